@@ -19,9 +19,11 @@ public enum SSLPinningMode: Sendable, Hashable {
 /// let manager = HTTPSessionManager(baseURL: url, securityPolicy: policy)
 /// ```
 /// It counts for every https server, also after redirects. A refused server hears nothing of the request, which fails with a
-/// `FirewheelError` of kind `serverTrustEvaluationFailed`. It is stricter than AFNetworking in this: with ``allowInvalidCertificates`` and
-/// ``SSLPinningMode/publicKey`` the server's own key has to be pinned, not that of a certificate that it has appended, and
-/// ``validatesDomainName`` counts.
+/// `FirewheelError` of kind `serverTrustEvaluationFailed`.
+///
+/// It is stricter than AFNetworking in two points. With ``allowInvalidCertificates`` and ``SSLPinningMode/publicKey`` the server's own key
+/// has to be pinned, not that of a certificate that it has appended, and ``validatesDomainName`` counts. Without ``validatesDomainName``
+/// the certificate still has to be one for servers.
 public struct SecurityPolicy: Sendable {
     /// What is pinned.
     public let sslPinningMode: SSLPinningMode
@@ -53,11 +55,11 @@ public struct SecurityPolicy: Sendable {
         self.pinnedCertificates = pinnedCertificates
     }
 
-    /// A policy for the `.cer` files of the main bundle.
+    /// A policy for the `.cer` files of the main bundle. The resources of a package's target are in another bundle, `Bundle.module`.
     ///
     /// - Parameter pinningMode: What is pinned.
-    /// - Throws: `FirewheelError` of kind `certificateInvalid` that names the file, if one of them is not a certificate; or the file
-    ///   system's error.
+    /// - Throws: `FirewheelError` of kind `certificateInvalid` that names the file or the folder, if one of them is not a certificate or
+    ///   cannot be read.
     public init(pinningMode: SSLPinningMode) throws {
         self.init(pinningMode: pinningMode, withPinnedCertificates: try Self.certificates(in: .main))
     }
@@ -67,7 +69,7 @@ public struct SecurityPolicy: Sendable {
     /// - Parameter bundle: Its resources are looked through, without folders in them.
     /// - Throws: As ``init(pinningMode:)``.
     public static func certificates(in bundle: Bundle) throws -> Set<Certificate> {
-        Set(try CertificateFiles.certificates(in: bundle.resourceURL ?? bundle.bundleURL, extensions: ["cer"]))
+        Set(try Certificate.all(inFolder: bundle.resourceURL ?? bundle.bundleURL, extensions: ["cer"]))
     }
 
     /// The certificates of a folder's `.cer` files, each in DER, or in PEM with any number of them.
@@ -75,7 +77,7 @@ public struct SecurityPolicy: Sendable {
     /// - Parameter folder: The folder, without folders in it.
     /// - Throws: As ``init(pinningMode:)``, also if there is no such folder.
     public static func certificates(inFolder folder: URL) throws -> Set<Certificate> {
-        Set(try CertificateFiles.certificates(in: folder, extensions: ["cer"]))
+        Set(try Certificate.all(inFolder: folder, extensions: ["cer"]))
     }
 
     /// The manager of a session that has this policy; nil for the default.
@@ -89,13 +91,19 @@ public struct SecurityPolicy: Sendable {
     private struct Evaluator: ServerTrustEvaluating {
         let policy: SecurityPolicy
 
+        private static let nothingToValidate =
+            "a SecurityPolicy that allows invalid certificates and validates the domain name has to pin: otherwise the name means nothing"
+
         var requiresDefaultValidation: Bool { false }
 
         func evaluate(_ trust: ServerTrust, forHost host: String) throws {
             let (isStrict, certificates) = (!policy.allowInvalidCertificates, Array(policy.pinnedCertificates))
+            if policy.sslPinningMode != .none, certificates.isEmpty {
+                throw PolicyProblem("SecurityPolicy pins, but no certificate is pinned")
+            }
             switch policy.sslPinningMode {
             case .none where isStrict: try trust.verify(validatingHost: policy.validatesDomainName)
-            case .none: if policy.validatesDomainName { throw NothingToValidate() }
+            case .none: if policy.validatesDomainName { throw PolicyProblem(Self.nothingToValidate) }
             case .publicKey:
                 let evaluator = PublicKeysTrustEvaluator(
                     certificates: certificates, performDefaultValidation: isStrict, validateHost: policy.validatesDomainName)
@@ -107,22 +115,11 @@ public struct SecurityPolicy: Sendable {
             }
         }
     }
-
-    private struct NothingToValidate: Error, CustomStringConvertible {
-        var description: String {
-            "a SecurityPolicy that allows invalid certificates and validates the domain name has to pin: otherwise the name means nothing"
-        }
-    }
 }
 
-/// Certificates in files.
-enum CertificateFiles {
-    /// - Parameter extensions: The extensions of the files' names, in lower case.
-    /// - Throws: The error of the first file, by name, that is not a certificate.
-    static func certificates(in folder: URL, extensions: Set<String>) throws -> [Certificate] {
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        return try files.filter { extensions.contains($0.pathExtension.lowercased()) }
-            .sorted { $0.lastPathComponent < $1.lastPathComponent }
-            .flatMap { try Certificate.all(inFile: $0) }
-    }
+/// Why a policy trusts no server.
+struct PolicyProblem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }

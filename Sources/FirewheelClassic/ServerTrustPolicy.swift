@@ -27,11 +27,12 @@ public enum ServerTrustPolicy: Sendable {
 
     /// The certificates of a bundle's `.cer`, `.crt` and `.der` files.
     ///
-    /// - Parameter bundle: Its resources are looked through, without folders in them. Default: the main bundle.
-    /// - Throws: `FirewheelError` of kind `certificateInvalid` that names the file, if one of them is not a certificate; or the file
-    ///   system's error.
+    /// - Parameter bundle: Its resources are looked through, without folders in them. Default: the main bundle. The resources of a
+    ///   package's target are in `Bundle.module`.
+    /// - Throws: `FirewheelError` of kind `certificateInvalid` that names the file or the folder, if one of them is not a certificate or
+    ///   cannot be read.
     public static func certificates(in bundle: Bundle = .main) throws -> [Certificate] {
-        try CertificateFiles.certificates(in: bundle.resourceURL ?? bundle.bundleURL, extensions: ["cer", "crt", "der"])
+        try Certificate.all(inFolder: bundle.resourceURL ?? bundle.bundleURL, extensions: ["cer", "crt", "der"])
     }
 
     /// The pins of the keys of ``certificates(in:)``.
@@ -67,7 +68,7 @@ open class ServerTrustPolicyManager: @unchecked Sendable {
     }
 
     /// The policy for a host; nil if it has none, so that the server is trusted as usual. Subclasses may choose another one. It is called
-    /// for each full TLS handshake, on a thread that may block.
+    /// for each full TLS handshake, on a thread that may block. Logs warn only of ``ServerTrustPolicy/disableEvaluation`` in ``policies``.
     ///
     /// - Parameter host: The host of a request's URL.
     open func serverTrustPolicy(forHost host: String) -> ServerTrustPolicy? {
@@ -77,10 +78,8 @@ open class ServerTrustPolicyManager: @unchecked Sendable {
     /// The manager of a session with these policies.
     var manager: ServerTrustManager {
         let disabled = policies.filter { if case .disableEvaluation = $0.value { true } else { false } }.keys.sorted()
-        let warning =
-            disabled.isEmpty
-            ? nil
-            : "ServerTrustPolicy.disableEvaluation trusts every server under these names, for development only: \(disabled.joined(separator: ", "))"
+        let words = "ServerTrustPolicy.disableEvaluation trusts every server under these names, for development only: "
+        let warning = disabled.isEmpty ? nil : words + disabled.joined(separator: ", ")
         return ServerTrustManager(everyHost: Evaluator(manager: self), warning: warning)
     }
 
@@ -94,8 +93,9 @@ open class ServerTrustPolicyManager: @unchecked Sendable {
         }
 
         func evaluate(_ trust: ServerTrust, forHost host: String) throws {
-            // Throws if a key is not a pattern of hosts.
-            _ = try manager.evaluators.serverTrustEvaluator(forHost: host)
+            if let problem = manager.evaluators.problem {
+                throw PolicyProblem("policies of ServerTrustPolicyManager: \(problem)")
+            }
             guard let policy = manager.serverTrustPolicy(forHost: host) else { return try trust.verify() }
             try policy.evaluate(trust, forHost: host)
         }
@@ -115,14 +115,15 @@ extension ServerTrustPolicy {
         switch self {
         case .performDefaultEvaluation(let validateHost): try trust.verify(validatingHost: validateHost)
         case .performRevokedEvaluation(let validateHost, let flags):
-            guard flags < 32 else { throw Problem(text: "revocationFlags have a flag that is not known") }
+            guard flags < 32 else { throw PolicyProblem("revocationFlags have a flag that is not known") }
             guard flags & kSecRevocationOCSPMethod != 0 else {
-                throw Problem(text: "revocationFlags lack kSecRevocationOCSPMethod, and revocation lists are not fetched")
+                throw PolicyProblem("revocationFlags lack kSecRevocationOCSPMethod, and revocation lists are not fetched")
             }
             let requiresResponse = flags & kSecRevocationRequirePositiveResponse != 0
             let evaluator = RevocationTrustEvaluator(validateHost: validateHost, requiresStapledResponse: requiresResponse)
             try evaluator.evaluate(trust, forHost: host)
         case .pinCertificates(let certificates, let validatesChain, let validateHost):
+            if certificates.isEmpty { throw PolicyProblem("pinCertificates has no certificates") }
             let evaluator = PinnedCertificatesTrustEvaluator(
                 certificates: certificates, acceptSelfSignedCertificates: validatesChain, performDefaultValidation: validatesChain,
                 validateHost: validateHost)
@@ -132,12 +133,7 @@ extension ServerTrustPolicy {
             try evaluator.evaluate(trust, forHost: host)
         case .disableEvaluation: break
         case .customEvaluation(let isTrusted):
-            guard isTrusted(trust, host) else { throw Problem(text: "the customEvaluation of \(host) returned false") }
+            guard isTrusted(trust, host) else { throw PolicyProblem("the customEvaluation of \(host) returned false") }
         }
-    }
-
-    private struct Problem: Error, CustomStringConvertible {
-        let text: String
-        var description: String { text }
     }
 }

@@ -157,10 +157,10 @@ static bool set(void *object, set_time set, long long seconds) {
 }
 
 // NULL as the value adds nothing.
-static bool add_list_extension(void *list, int identifier, const char *value) {
+static bool add_list_extension(void *list, const void *issuer, int identifier, const char *value) {
     if (value == NULL) return true;
     void *context[32] = {NULL};
-    openssl.X509V3_set_ctx(context, NULL, NULL, NULL, list, 0);
+    openssl.X509V3_set_ctx(context, (void *)issuer, NULL, NULL, list, 0);
     void *extension = openssl.X509V3_EXT_conf_nid(NULL, context, identifier, value);
     if (extension == NULL) return false;
     bool is_added = openssl.X509_CRL_add_ext(list, extension, -1) == 1;
@@ -191,8 +191,10 @@ unsigned char *tlstest_list_make(
         && openssl.X509_CRL_set_issuer_name(list, openssl.X509_get_subject_name(issuer)) == 1
         && set(list, openssl.X509_CRL_set1_lastUpdate, last_update)
         && (next_update == NULL || set(list, openssl.X509_CRL_set1_nextUpdate, *next_update));
-    is_made = is_made && add_list_extension(list, DELTA_LIST, is_delta ? "DER:020101" : NULL)
-        && add_list_extension(list, ISSUING_DISTRIBUTION_POINT, scope);
+    // Authorities may have the same name, but not the same key.
+    is_made = is_made && add_list_extension(list, issuer, AUTHORITY_KEY_IDENTIFIER, "keyid")
+        && add_list_extension(list, issuer, DELTA_LIST, is_delta ? "DER:020101" : NULL)
+        && add_list_extension(list, issuer, ISSUING_DISTRIBUTION_POINT, scope);
     for (size_t index = 0; index < revoked_count && is_made; index++) is_made = add_revoked(list, revoked[index], last_update);
     unsigned char *bytes = NULL;
     if (is_made && openssl.X509_CRL_sign(list, (void *)key, openssl.EVP_sha256()) > 0) {

@@ -85,6 +85,10 @@
             policy.allowInvalidCertificates = true
             let manager = HTTPSessionManager(configuration: servers.configuration, securityPolicy: policy)
             let url = try #require(servers.servers[.right]).url()
+            let empty = HTTPSessionManager(
+                configuration: servers.configuration, securityPolicy: SecurityPolicy(pinningMode: .publicKey, withPinnedCertificates: []))
+            let unpinned = await empty.session.request(url).serializingData().response
+            #expect(unpinned.error.map { "\($0)" }?.contains("SecurityPolicy pins, but no certificate is pinned") == true)
             let response = await manager.session.request(url).serializingData().response
             let error = try #require(response.error as? FirewheelError)
             #expect(error.kind == .serverTrustEvaluationFailed(.customEvaluationFailed))
@@ -115,7 +119,15 @@
                 let error = #expect(throws: FirewheelError.self) { try SecurityPolicy.certificates(inFolder: folder) }
                 #expect("\(error.map { "\($0)" } ?? "")".contains("zebra.cer"))
             }
-            #expect(throws: (any Error).self) { try SecurityPolicy.certificates(inFolder: folder.appendingPathComponent("none")) }
+            let others = [
+                folder.appendingPathComponent("none"), folder.appendingPathComponent("one.cer"),
+                URL(string: "https://a.test\(folder.path)"),
+            ]
+            for other in others.compactMap({ $0 }) {
+                let error = #expect(throws: FirewheelError.self) { try SecurityPolicy.certificates(inFolder: other) }
+                #expect(error?.kind == .certificateInvalid(.fileReadFailed))
+                #expect("\(error.map { "\($0)" } ?? "")".contains("it is not the URL of a folder"))
+            }
             #expect(try SecurityPolicy(pinningMode: .certificate).pinnedCertificates == [])
         }
     }

@@ -29,12 +29,12 @@ public final class MockServer: Sendable {
 
     /// The port, chosen by the system.
     public let port: Int
-    /// The certificate of a server with TLS; nil without. To trust it: `tls.authorities = .only([certificate])`.
+    /// The certificate of a server with TLS; nil without TLS. A session with this certificate among its `tls.authorities` trusts it.
     public let certificate: Certificate?
 
     /// "http://127.0.0.1:PORT" or "http://[::1]:PORT", without a trailing slash; with TLS "https".
     public let baseURL: String
-    /// What clients connect to in place of the server.
+    /// The TLS-terminating proxy that clients connect to; nil without TLS.
     private let front: (any MockFront)?
     let core: ServerCore
 
@@ -50,7 +50,7 @@ public final class MockServer: Sendable {
 
     /// - Parameters:
     ///   - host: That of URLs.
-    ///   - makeFront: Makes what clients connect to, with its certificate; nil for the server itself.
+    ///   - makeFront: Makes a TLS-terminating proxy for the server's port, with its certificate; nil for none.
     init(
         _ address: Address, recordsRequests: Bool, host: String,
         makeFront: (_ port: Int) throws -> (front: any MockFront, certificate: Certificate)?
@@ -156,7 +156,7 @@ public final class MockServer: Sendable {
     package var leftovers: (threads: Int, connections: Int) { core.state.with { ($0.threads.count, $0.connections.count) } }
 }
 
-/// What stands before a server, and listens in its place.
+/// A TLS-terminating proxy in front of a server.
 protocol MockFront: Sendable {
     var port: Int { get }
 

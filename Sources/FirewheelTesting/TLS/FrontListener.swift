@@ -29,10 +29,7 @@
         init(name: String, isIPv6: Bool = false, serve: @escaping @Sendable (Arrival) -> Void) throws {
             (listener, port) = try isIPv6 ? FrontSocket.listenOnIPv6() : Loopback.listen(backlog: 512)
             stopEvent = eventfd(0, Int32(EFD_CLOEXEC))
-            guard stopEvent >= 0 else {
-                close(listener)
-                throw Loopback.Failure()
-            }
+            guard stopEvent >= 0 else { throw Loopback.failure("eventfd", listener) }
             FrontSocket.makeNonblocking(listener)
             running.enter()
             let (listener, stop, state, running) = (listener, stopEvent, state, running)
@@ -41,7 +38,11 @@
                 state.withLock { $0.ended.append(PlatformThread.current) }
                 running.leave()
             }
-            if !isStarted { running.leave() }
+            guard isStarted else {
+                running.leave()
+                self.stop()
+                throw MockServerError.system(call: "pthread_create", code: EAGAIN)
+            }
         }
 
         deinit { stop() }
@@ -52,7 +53,7 @@
                 defer { state.isStopped = true }
                 return !state.isStopped
             }
-            guard isFirst else { return }
+            guard isFirst else { return running.wait() }
             var one: UInt64 = 1
             write(stopEvent, &one, 8)
             running.wait()
@@ -79,7 +80,11 @@
                 guard poll(&polled, 2, -1) > 0 || errno == EINTR, polled[1].revents == 0 else { return }
                 join(state)
                 let client = Glibc.accept(listener, nil, nil)
-                guard client >= 0 else { continue }
+                guard client >= 0 else {
+                    // Without free descriptors the connection stays in the backlog, and is reported again at once.
+                    if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS { FrontSocket.pause(unless: stop) }
+                    continue
+                }
                 _ = fcntl(client, F_SETFD, FD_CLOEXEC)
                 FrontSocket.makeNonblocking(client)
                 let arrival = Arrival(number: number, client: client, stop: stop)
@@ -106,7 +111,7 @@
         static func pair() throws -> [Int32] {
             var descriptors: [Int32] = [-1, -1]
             let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-            guard socketpair(AF_UNIX, type, 0, &descriptors) == 0 else { throw Loopback.Failure() }
+            guard socketpair(AF_UNIX, type, 0, &descriptors) == 0 else { throw Loopback.failure("socketpair", -1) }
             return descriptors
         }
 
@@ -167,6 +172,12 @@
             }
         }
 
+        /// Waits for 20 milliseconds, or until `stop` becomes readable.
+        static func pause(unless stop: Int32) {
+            var polled = pollfd(fd: stop, events: Int16(POLLIN), revents: 0)
+            poll(&polled, 1, 20)
+        }
+
         /// Reads and drops until the peer ends, or `stop` becomes readable.
         static func drain(_ descriptor: Int32, unless stop: Int32, into taken: (UnsafeRawBufferPointer) -> Void = { _ in }) {
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
@@ -198,10 +209,7 @@
                     Glibc.bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0 && listen(descriptor, 512) == 0
                 }
             }
-            guard isListening else {
-                close(descriptor)
-                throw Loopback.Failure()
-            }
+            guard isListening else { throw Loopback.failure("listen", descriptor) }
             return (descriptor, Int(UInt16(bigEndian: address.sin6_port)))
         }
 

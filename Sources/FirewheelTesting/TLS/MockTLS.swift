@@ -35,6 +35,7 @@
 
         var options: TLSFront.Options {
             .with {
+                $0.recordsHandshakes = false
                 $0.minimumVersion = minimumVersion == .v1_2 ? .tls12 : .tls13
                 $0.maximumVersion = maximumVersion == .v1_2 ? .tls12 : .tls13
                 $0.clientAuthorities = clientAuthority.map { [$0.root] } ?? []
@@ -45,8 +46,9 @@
     extension MockServer {
         /// Binds a free port and starts to accept connections, with TLS and HTTP/1.1.
         ///
-        /// A client that refuses the certificate, or whose own is not accepted, has made no connection and no request. The URLs' host is the
-        /// address, or `localhost` if the certificate is for that. ``closeIdleConnections()`` returns before clients notice.
+        /// A client that refuses the certificate, or whose own is not accepted, has made no connection and no request. The URLs' host is
+        /// `localhost` if the certificate is for that and the address is IPv4, and otherwise the address. ``closeIdleConnections()``
+        /// returns before clients notice.
         ///
         /// - Parameters:
         ///   - address: The loopback address to listen on. Default: IPv4.
@@ -58,9 +60,10 @@
             guard tls.minimumVersion <= tls.maximumVersion else {
                 throw MockServerError.tls(reason: "minimumVersion is above maximumVersion")
             }
-            let isLocal = tls.identity.certificate.names.contains("localhost")
+            // It may not lead to ::1.
+            let isLocal = address == .ipv4 && tls.identity.certificate.names.contains { $0.lowercased() == "localhost" }
             let host = isLocal ? "localhost" : address.host
-            // The plain server behind it.
+            // The server itself has no TLS; the TLS-terminating proxy in front of it connects by IPv4.
             try self.init(.ipv4, recordsRequests: recordsRequests, host: host) { port in
                 var options = tls.options
                 options.isIPv6 = address == .ipv6

@@ -85,6 +85,8 @@
             var renegotiates = false
             /// Listens on ::1 instead of 127.0.0.1.
             var isIPv6 = false
+            /// Whether ``TLSFront/handshakes`` has them, which takes memory for each connection.
+            var recordsHandshakes = true
 
             init() {}
 
@@ -96,7 +98,7 @@
         }
 
         private let listener: FrontListener
-        private let log: Locked<[Handshake]>
+        private let log: Locked<[Handshake]>?
 
         /// - Parameter port: The plain server's, on 127.0.0.1.
         convenience init(to port: Int, identity: TestIdentity, options: Options = Options()) throws {
@@ -104,14 +106,16 @@
         }
 
         private init(to port: Int, context: TLSFrontContext, options: Options) throws {
-            let log = Locked<[Handshake]>([])
+            let log = options.recordsHandshakes ? Locked<[Handshake]>([]) : nil
             self.log = log
             listener = try FrontListener(name: "mock-tls", isIPv6: options.isIPv6) { arrival in
-                let number = log.withLock { log in
+                let number = log?.withLock { log in
                     log.append(Handshake())
                     return log.count - 1
                 }
-                let change: (_ change: (inout Handshake) -> Void) -> Void = { change in log.withLock { change(&$0[number]) } }
+                let change: (_ change: (inout Handshake) -> Void) -> Void = { change in
+                    if let number { log?.withLock { change(&$0[number]) } }
+                }
                 TLSFrontConnection(arrival, port, context, options, change)?.run()
                 change { $0.isOpen = false }
             }
@@ -123,7 +127,7 @@
         func url(_ path: String = "/", host: String = "127.0.0.1") -> String { "https://\(host):\(port)\(path)" }
 
         /// One of each connection, in the order in which they came.
-        var handshakes: [Handshake] { log.withLock { $0 } }
+        var handshakes: [Handshake] { log?.withLock { $0 } ?? [] }
 
         /// Ends all connections, with a reset, and returns when all threads have ended.
         func stop() { listener.stop() }

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Firewheel
     import Foundation
+    import Glibc
 
     /// An authority for tests, with a root certificate of its own, which issues certificates to servers and clients. Linux only: it uses
     /// the system's OpenSSL.
@@ -17,13 +18,15 @@
         let root: TestCertificate
         /// Those between the root and other certificates, which need a revocation list each.
         private let intermediates = Locked<[TestCertificate]>([])
-        private let file: PEMFile
+        private let file = Locked<PEMFile?>(nil)
 
         /// An authority whose root is valid for ten years.
         ///
-        /// - Parameter commonName: The common name of the root certificate. Default: `Firewheel Test Root`.
-        /// - Throws: ``MockServerError/tls(reason:)`` if the system has no OpenSSL 3.
+        /// - Parameter commonName: The common name of the root certificate, of at most 64 characters. Default: `Firewheel Test Root`.
+        /// - Throws: ``MockServerError/tls(reason:)`` if the system has no OpenSSL 3, or if the name is empty, too long or has control
+        ///   characters.
         public convenience init(commonName: String = "Firewheel Test Root") throws {
+            try TestIdentity.checkCommonName(commonName)
             try self.init(commonName: commonName, key: .p256)
         }
 
@@ -33,13 +36,19 @@
         ) throws {
             let contents = TestCertificate.Contents(commonName: commonName, begins: begins, ends: ends, isAuthority: true, digest: digest)
             root = try TestCertificate(contents, key: TestKey.make(key), issuer: nil)
-            file = try PEMFile([root])
         }
 
-        /// The root's PEM, for `SSL_CERT_FILE` and its like. Removed with the authority.
-        var pemFile: URL { file.url }
+        /// The root's PEM, for `SSL_CERT_FILE` and its like. Written when it is first needed, and removed with the authority.
+        var pemFile: URL {
+            file.withLock { file in
+                let made = file ?? (try? PEMFile([root]))
+                file = made
+                // Whoever reads a file that does not exist says so.
+                return made?.url ?? URL(fileURLWithPath: "/nowhere")
+            }
+        }
 
-        /// A server's certificate with its chain. Without a common name the first name is it.
+        /// A server's certificate with its chain. The common name is the first name by default.
         ///
         /// - Parameters:
         ///   - intermediates: How many authorities stand between the root and it. All of them are sent.
@@ -72,27 +81,33 @@
         ///
         /// - Parameters:
         ///   - names: The hosts that it is for: names, wildcards such as `*.example.com`, and IP addresses.
-        ///   - intermediates: How many authorities stand between the root and it. The server sends their certificates. Default: none.
+        ///   - intermediates: How many authorities stand between the root and it, at most 100. The server sends their certificates.
+        ///     Default: none.
         ///   - validity: Whether it is valid today. Default: it is.
-        /// - Throws: ``MockServerError/tls(reason:)`` if OpenSSL does not take a name.
+        /// - Throws: ``MockServerError/tls(reason:)`` if there is no name, if one is neither a host name nor an address, or if
+        ///   `intermediates` is out of range.
         public func serverIdentity(
             for names: [String], intermediates: Int = 0, validity: TestIdentity.Validity = .valid
         ) throws -> TestIdentity {
             let (hosts, addresses) = try TestIdentity.sorted(names)
+            guard (0...100).contains(intermediates) else {
+                throw MockServerError.tls(reason: "intermediates is \(intermediates), and not 0 to 100")
+            }
             return try identity(
                 names: hosts, addresses: addresses, commonName: names.first.map(TestIdentity.commonName), begins: validity.begins,
                 ends: validity.ends,
-                intermediates: max(0, intermediates))
+                intermediates: intermediates)
         }
 
         /// A client's certificate that this authority has issued, for `tls.identities`.
         ///
         /// - Parameters:
-        ///   - commonName: The common name of its subject.
+        ///   - commonName: The common name of its subject, of at most 64 characters.
         ///   - validity: Whether it is valid today. Default: it is.
-        /// - Throws: ``MockServerError/tls(reason:)`` if OpenSSL does not take the name.
+        /// - Throws: ``MockServerError/tls(reason:)`` if the name is empty, too long or has control characters.
         public func clientIdentity(commonName: String, validity: TestIdentity.Validity = .valid) throws -> TestIdentity {
-            try identity(commonName: commonName, begins: validity.begins, ends: validity.ends, usage: "clientAuth")
+            try TestIdentity.checkCommonName(commonName)
+            return try identity(commonName: commonName, begins: validity.begins, ends: validity.ends, usage: "clientAuth")
         }
 
         /// The revocation lists of this authority and of those that stand between it and its certificates, for `tls.revocationLists`: a
@@ -148,7 +163,7 @@
         public var certificates: [Certificate] { chain.map(\.certificate) }
         /// ``certificates`` in PEM.
         public var chainPEM: String { chain.map(\.pem).joined() }
-        /// The key in PEM (PKCS#8), without a passphrase. It is nothing but a test's.
+        /// The key in PEM (PKCS#8), without a passphrase.
         public var keyPEM: String { leaf.key.pem }
 
         /// The certificate and its key for a session's `tls.identities`.
@@ -171,19 +186,42 @@
             return TestIdentity(leaf: try TestCertificate(contents, key: TestKey.make(.p256), issuer: nil))
         }
 
-        /// A common name has at most 64 characters (RFC 5280 appendix A.1). No client reads it.
-        fileprivate static func commonName(_ name: String) -> String { String(name.prefix(64)) }
+        /// A common name has at most 64 characters (RFC 5280 appendix A.1). No client reads that of a server.
+        fileprivate static func commonName(_ host: String) -> String { String(host.prefix(64)) }
+
+        fileprivate static func checkCommonName(_ name: String) throws {
+            let isGood =
+                (1...64).contains(name.unicodeScalars.count) && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            guard !isGood else { return }
+            throw MockServerError.tls(reason: "a common name has 1 to 64 characters, and no control characters: \(name.debugDescription)")
+        }
 
         /// Tells host names and addresses apart.
         fileprivate static func sorted(_ names: [String]) throws -> (hosts: [String], addresses: [String]) {
-            // OpenSSL would read a comma as the end of a name.
-            guard !names.isEmpty, !names.contains(where: { $0.isEmpty || $0.contains { $0 == "," || $0.isWhitespace } }) else {
-                throw MockServerError.tls(reason: "a server's certificate needs names of hosts, each without commas and spaces: \(names)")
-            }
-            func isAddress(_ name: String) -> Bool {
-                name.contains(":") || (name.split(separator: ".").count == 4 && name.allSatisfy { $0.isNumber || $0 == "." })
+            guard !names.isEmpty else { throw MockServerError.tls(reason: "a server's certificate needs the name of a host") }
+            if let wrong = names.first(where: { !isAddress($0) && !isHost($0) }) {
+                throw MockServerError.tls(
+                    reason: "\(wrong.debugDescription) is neither a host name nor an IP address (an international name begins with xn--)")
             }
             return (names.filter { !isAddress($0) }, names.filter(isAddress))
+        }
+
+        private static func isAddress(_ name: String) -> Bool {
+            var bytes = in6_addr()
+            return !name.utf8.contains(0) && (inet_pton(AF_INET, name, &bytes) == 1 || inet_pton(AF_INET6, name, &bytes) == 1)
+        }
+
+        /// Whether it is a host name in ASCII, perhaps with wildcards (RFC 1123 section 2.1). One that ends with a number is an address.
+        private static func isHost(_ name: String) -> Bool {
+            let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            let hasGoodLabels = labels.allSatisfy { label in
+                (1...63).contains(label.count)
+                    && label.allSatisfy { byte in
+                        let character = Character(Unicode.Scalar(byte))
+                        return byte < 0x80 && (character.isLetter || character.isNumber || "-_*".contains(character))
+                    }
+            }
+            return hasGoodLabels && name.utf8.count <= 253 && labels.last?.allSatisfy { (48...57).contains($0) } == false
         }
 
         /// The same certificate with others behind it: none for a missing intermediate, many for a large chain.
@@ -200,14 +238,6 @@
             let contents = TestCertificate.Contents(
                 commonName: names.first ?? addresses.first, names: names, addresses: addresses, isAuthority: isAuthority)
             return TestIdentity(leaf: try TestCertificate(contents, key: TestKey.make(.p256), issuer: nil))
-        }
-    }
-
-    extension TestCertificate {
-        var certificate: Certificate {
-            // One that OpenSSL has made can be read by it.
-            // swift-format-ignore: NeverUseForceTry
-            try! Certificate(der: der)
         }
     }
 

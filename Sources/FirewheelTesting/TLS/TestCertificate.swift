@@ -51,6 +51,7 @@
         let key: TestKey
         /// Lets ``issuer`` of an authority outlive what it has signed.
         let issuer: TestCertificate?
+        let certificate: Certificate
 
         enum Digest: Int32, Sendable {
             case sha256 = 0
@@ -115,6 +116,12 @@
             guard let handle = tlstest_certificate_make(&values, key.handle, issuer?.handle, issuer?.key.handle, &reason) else {
                 throw MockServerError.tls(reason: "OpenSSL cannot make a certificate: \(reason.text)")
             }
+            do {
+                certificate = try Certificate(der: Self.der(of: handle))
+            } catch {
+                tlstest_certificate_free(handle)
+                throw error
+            }
             self.handle = handle
             self.key = key
             self.issuer = issuer
@@ -132,7 +139,9 @@
             try issue(Contents(commonName: commonName, isAuthority: true, digest: digest), key: key)
         }
 
-        var der: Data {
+        var der: Data { certificate.der }
+
+        private static func der(of handle: OpaquePointer) -> Data {
             var bytes = [UInt8](repeating: 0, count: tlstest_certificate_der(handle, nil, 0))
             _ = tlstest_certificate_der(handle, &bytes, bytes.count)
             return Data(bytes)

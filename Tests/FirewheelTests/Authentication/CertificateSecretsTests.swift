@@ -13,7 +13,7 @@
             Set(pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.map { String($0.prefix(24)) })
         }
 
-        @Test("Neither whether the server takes the certificate nor what fails makes a key or a passphrase appear")
+        @Test("No key and no passphrase is printed, whether the handshake succeeds or fails, and whatever else fails")
         func keys() async throws {
             try await SecretsBench.run(sent: []) { bench in
                 let (authority, clients) = (try TestAuthority(), try TestAuthority(commonName: "Clients"))

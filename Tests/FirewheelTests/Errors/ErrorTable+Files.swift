@@ -33,9 +33,9 @@ extension ErrorTable {
         },
         Failure("The disk of the temporary folder is full") {
             // `/dev/full` is the only system file that behaves like a full disk.
-            guard let full = FileHandle(forWritingAtPath: "/dev/full") else { throw Loopback.Failure() }
+            guard let full = FileHandle(forWritingAtPath: "/dev/full") else { throw CocoaError(.fileReadUnknown) }
             let failure = Result { try full.write(contentsOf: Data("x".utf8)) }.failure
-            let error = TemporaryFolder(nil).failure(failure ?? Loopback.Failure())
+            let error = TemporaryFolder(nil).failure(failure ?? CocoaError(.fileReadUnknown))
             return error.adding(request: try URLRequest(url: url, method: .get))
         },
         Failure("A resumed download is answered with neither the file nor the rest of it") {
@@ -49,7 +49,7 @@ extension ErrorTable {
             configuration.temporaryDirectory = folder.url
             let session = Session(configuration: configuration, transport: stub)
             defer { withExtendedLifetime((session, folder)) {} }
-            guard let data = await session.download(url).serializingData().response.resumeData else { throw Loopback.Failure() }
+            guard let data = await session.download(url).serializingData().response.resumeData else { throw CocoaError(.fileReadUnknown) }
             return await session.download(resumingWith: data).serializingData().response.error
         },
         Failure("Resume data is another program's, or was changed") { Result { try ResumeData(Data("{".utf8)) }.failure },

@@ -29,12 +29,13 @@
             Server(name: "three-intermediates", issuer: "trust-third.pem"), Server(name: "constrained", issuer: "trust-constraining.pem"),
         ]
 
-        /// A client, and the letters of what it comes to with each server, in the order of ``servers``.
+        /// A client, and the letters of its outcomes with each server, in the order of ``servers``.
         struct Client: Sendable {
             let name: String
             let outcomes: [Character]
-            /// How the session differs from one that trusts the root; nil for no manager.
+            /// The evaluator for the server's host; nil for a session without a manager.
             let evaluator: @Sendable (Known) throws -> (any ServerTrustEvaluating)?
+            /// How the session's configuration differs from the default.
             private(set) var change: @Sendable (inout SessionConfiguration, NginxTrust) throws -> Void = { _, _ in }
 
             init(
@@ -73,6 +74,13 @@
             Client("own authority only", ".TTTTT.T..4....T") { _ in nil }
                 .with { $0.tls.authorities = .only([try $1.certificate("trust-ca.pem")]) },
             Client("lists", ".TTTTTTT..4....T") { _ in nil }.with { $0.tls.revocationLists = [try $1.file("trust-lists.pem")] },
+            Client("client certificate", ".TTTTT.T.......T") { _ in nil }
+                .with { configuration, _ in
+                    let (certificates, key) = (
+                        try TestServer.file("FIREWHEEL_CLIENT_CERTIFICATE"), try TestServer.file("FIREWHEEL_CLIENT_KEY")
+                    )
+                    configuration.tls.identities = ["localhost": try ClientIdentity(certificates: certificates, key: key)]
+                },
             Client("disabled", "..........4.....") { _ in DisabledTrustEvaluator() },
             Client("own that accepts", ".DDDHD.D..4....D") { _ in OwnEvaluator { _ in } },
             Client("own that refuses", "UDDDHDUDUUUUUUUD") { _ in
@@ -87,7 +95,7 @@
         static let waiting = Client("own that never returns", "tDDDHDtDtttttttD") { _ in
             OwnEvaluator { _ in try await Task.sleep(for: .seconds(3600)) }
         }
-        .with { configuration, _ in configuration.connectTimeout = 3 }
+        .with { configuration, _ in configuration.connectTimeout = 10 }
 
         private let folder: URL
         private let log: URL

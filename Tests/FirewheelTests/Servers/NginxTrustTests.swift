@@ -39,7 +39,7 @@
                     if NginxTrust.isAnswered(expected) { answered[mark] = 2 } else { refused.append(mark) }
                 }
             }
-            #expect(answered.count + refused.count == 16 * 12 && answered.count > 80 && refused.count > 80)
+            #expect(answered.count + refused.count == 16 * 13 && answered.count > 80 && refused.count > 80)
             try await check(trust, answered: answered, refused: refused)
         }
 
@@ -92,9 +92,9 @@
             let trust = try NginxTrust(httpVersions)
             let run = UUID().uuidString
             var (answered, refused) = ([String: Int](), [String]())
+            func isChosen(_ number: Int) -> Bool { TestDepth.isDeep || number % 4 == 0 }
             for column in NginxTrust.servers.indices {
-                for (row, client) in NginxTrust.clients.enumerated() where ["default", "leaf key", "own that throws"].contains(client.name)
-                {
+                for (row, client) in NginxTrust.clients.enumerated() where isChosen(row + column) {
                     let (mark, session) = ("\(run)-\(column)-\(row)", try trust.session(client, of: column))
                     let letters = await withTaskGroup(of: Character.self) { group in
                         for _ in 0..<50 { group.addTask { NginxTrust.letter(await session.request(trust.url(column, mark)).raw()) } }

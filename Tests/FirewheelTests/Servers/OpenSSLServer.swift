@@ -31,7 +31,7 @@
             let received = Received(output.fileHandleForReading)
             ended = received.ended
             received.wait(for: "ACCEPT 127.0.0.1:")
-            guard let port = Int(received.wait(for: "\n").filter { $0.isASCII && $0.isNumber }) else { throw Loopback.Failure() }
+            guard let port = Int(received.wait(for: "\n").filter { $0.isASCII && $0.isNumber }) else { throw NotListening() }
             self.port = port
             let isDone = isDone
             let thread = Thread {
@@ -56,6 +56,8 @@
             isDone.wait()
         }
     }
+
+    private struct NotListening: Error {}
 
     /// Unread output of a program. Used by one thread at a time.
     private final class Received: @unchecked Sendable {

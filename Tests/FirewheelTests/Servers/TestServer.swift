@@ -38,11 +38,7 @@ enum TestServer: String, Sendable {
     }
 
     /// The content of a file that an environment variable names.
-    ///
-    /// - Parameter name: The file's name, if the variable names its folder.
-    static func file(_ variable: String, _ name: String? = nil) throws -> Data {
-        try Data(contentsOf: place(variable).appendingPathComponent(name ?? ""))
-    }
+    static func file(_ variable: String) throws -> Data { try Data(contentsOf: place(variable)) }
 
     /// A file or a folder that an environment variable names.
     static func place(_ variable: String) throws -> URL {

@@ -43,9 +43,11 @@
             #expect(server.certificate == nil && server.baseURL == "http://127.0.0.1:\(server.port)")
         }
 
-        @Test("Addresses are names, too, on both loopback addresses", arguments: [MockServer.Address.ipv4, .ipv6])
-        func addresses(address: MockServer.Address) async throws {
-            guard address == .ipv4 || (try? MockServer(.ipv6)) != nil else { return }
+        /// Those of this machine.
+        private static let addresses: [MockServer.Address] = (try? MockServer(.ipv6)) == nil ? [.ipv4] : [.ipv4, .ipv6]
+
+        @Test("Addresses are names, too, on both loopback addresses", arguments: addresses)
+        func bothAddresses(address: MockServer.Address) async throws {
             let authority = try TestAuthority(commonName: "Company")
             let identity = try authority.serverIdentity(for: ["api.example.com", "127.0.0.1", "::1"], intermediates: 2)
             #expect(identity.certificates.count == 3 && identity.certificate.names == ["api.example.com", "127.0.0.1", "::1"])
@@ -54,6 +56,8 @@
             defer { server.shutdown() }
             server.route("/*") { .text($0.path) }
             #expect(server.baseURL == (address == .ipv4 ? "https://127.0.0.1:\(server.port)" : "https://[::1]:\(server.port)"))
+            let other = try MockServer(address, tls: .selfSigned(for: ["LOCALHOST"]))
+            #expect(other.baseURL == (address == .ipv4 ? "https://localhost:\(other.port)" : "https://[::1]:\(other.port)"))
             #expect(try await outcome(session { $0.authorities = .only([authority.certificate]) }, server).get() == "/x")
         }
 
@@ -85,6 +89,31 @@
             }
             #expect(throws: MockServerError.self) {
                 try authority.revocationList(revoking: [.selfSigned(for: ["localhost"])])
+            }
+        }
+
+        @Test("Authorities of the same name have lists of their own")
+        func sameNames() async throws {
+            let (one, two) = (try TestAuthority(), try TestAuthority())
+            let identities = try [one, one, two].map { try $0.serverIdentity(for: ["localhost"], intermediates: 2) }
+            for revoked in identities.indices {
+                let lists = try [one, two].map { authority in
+                    let isOwn = authority === (revoked == 2 ? two : one)
+                    return try authority.revocationList(revoking: isOwn ? [identities[revoked]] : [])
+                }
+                let session = session {
+                    $0.authorities = .only([one.certificate, two.certificate])
+                    $0.revocationLists = lists
+                }
+                for (index, identity) in identities.enumerated() {
+                    let server = try MockServer(tls: MockTLS(identity))
+                    defer { server.shutdown() }
+                    server.route("/*") { .text($0.path) }
+                    let result = await outcome(session, server)
+                    let words = result.error.map { "\($0)" } ?? ""
+                    #expect(result.isSuccessful == (index != revoked), "\(words)")
+                    #expect(index != revoked || words.contains("the certificate of localhost is revoked"), "\(words)")
+                }
             }
         }
 
@@ -128,7 +157,10 @@
                     $0.identities = identity.map { ["localhost": $0] } ?? [:]
                 }
                 let response = await session.request(server.url()).serializingString().response
-                #expect((response.error == nil) == isTrusted, "\(response)")
+                let kind = (response.error as? FirewheelError)?.kind
+                let required: URLError.Code = version == .v1_3 ? .clientCertificateRequired : .secureConnectionFailed
+                let refusal = identity == nil ? required : .clientCertificateRejected
+                #expect(kind == (isTrusted ? nil : .transportFailed(refusal)), "\(response)")
                 let hop = response.metrics?.transactionMetrics.last
                 #expect(!isTrusted || hop?.negotiatedTLSProtocolVersion == (version == .v1_2 ? "TLSv1.2" : "TLSv1.3"))
                 #expect(!isTrusted || hop?.clientCertificateSubject == "CN=alice")
@@ -141,9 +173,24 @@
             var tls = try MockTLS.selfSigned(for: ["localhost"])
             (tls.minimumVersion, tls.maximumVersion) = (.v1_3, .v1_2)
             #expect(throws: MockServerError.tls(reason: "minimumVersion is above maximumVersion")) { try MockServer(tls: tls) }
-            for names in [[], [""], ["a,IP:127.0.0.1"], ["1.2.3.4567"], ["localhost", "a\nb"]] {
+            let authority = try TestAuthority()
+            for names in [
+                [], [""], ["a,IP:127.0.0.1"], ["1.2.3.4567"], ["localhost", "a\nb"], ["localhost\0.test"], ["localhost:8443"], ["a b"],
+                ["https://localhost"], ["[::1]"], ["fe80::1%lo"], ["999.1.1.1"], ["a..b"], [".a"], ["bücher.test"], ["a/b"],
+                [String(repeating: "a", count: 64) + ".test"], [String(repeating: "a.", count: 130) + "test"],
+            ] {
                 #expect(throws: MockServerError.self, "\(names)") { try MockTLS.selfSigned(for: names) }
-                #expect(throws: MockServerError.self, "\(names)") { try TestAuthority().serverIdentity(for: names) }
+                #expect(throws: MockServerError.self, "\(names)") { try authority.serverIdentity(for: names) }
+            }
+            #expect(
+                "\(#expect(throws: MockServerError.self) { try MockTLS.selfSigned(for: ["a:1"]) }.map { "\($0)" } ?? "")".contains(
+                    #""a:1" is neither"#))
+            for name in ["", "a\0b", "a\nb", String(repeating: "a", count: 65)] {
+                #expect(throws: MockServerError.self) { try TestAuthority(commonName: name) }
+                #expect(throws: MockServerError.self) { try authority.clientIdentity(commonName: name) }
+            }
+            for count in [-1, 101, .max] {
+                #expect(throws: MockServerError.self) { try authority.serverIdentity(for: ["localhost"], intermediates: count) }
             }
             let long = String(repeating: "long-label.", count: 10) + "example.com"
             #expect(try TestIdentity.selfSigned(for: [long]).certificate.names == [long])

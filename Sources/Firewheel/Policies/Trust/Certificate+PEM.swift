@@ -31,6 +31,26 @@ extension Certificate {
         }
     }
 
+    /// The certificates of a folder's files with these extensions, in lower case, sorted by name.
+    ///
+    /// - Throws: As ``all(inPEMFile:)``.
+    package static func all(inFolder folder: URL, extensions: Set<String>) throws -> [Certificate] {
+        var isFolder: ObjCBool = false
+        guard folder.isFileURL, FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw FirewheelError(
+                .certificateInvalid(.fileReadFailed), detail: "\(Redaction.url(folder.absoluteString)): it is not the URL of a folder")
+        }
+        let files: [URL]
+        do {
+            files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        } catch {
+            throw FirewheelError(.certificateInvalid(.fileReadFailed), detail: folder.path, underlyingError: error)
+        }
+        return try files.filter { extensions.contains($0.pathExtension.lowercased()) }
+            .sorted { $0.lastPathComponent < $1.lastPathComponent }
+            .flatMap { try all(inFile: $0) }
+    }
+
     private static func content(of file: URL) throws -> (Data, path: String) {
         let path = file.path
         guard file.isFileURL, !path.isEmpty, !path.utf8.contains(0) else {

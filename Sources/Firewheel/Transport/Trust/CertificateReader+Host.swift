@@ -1,8 +1,8 @@
 // Used on Apple's systems; in debug builds of others, tests compare it with OpenSSL.
 #if canImport(Security) || DEBUG
     extension CertificateReader {
-        /// Whether its names have a host of a URL: subjectAltName alone counts (RFC 9110 section 4.3.4). A wildcard is the whole first label,
-        /// stands for one label, and has two more behind it (RFC 9525 section 6.3, and OpenSSL).
+        /// Whether its names have a host of a URL: subjectAltName alone counts (RFC 9110 section 4.3.4). A wildcard is the whole first
+        /// label, stands for one label, and has two more behind it (RFC 9525 section 6.3, and OpenSSL).
         func isFor(_ host: String) -> Bool {
             guard let name = HostPatterns<Void>.name(ofHost: host) else { return false }
             if HostAddress.looksLikeIPv4(name) || name.contains(":") {

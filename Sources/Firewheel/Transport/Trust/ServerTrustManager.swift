@@ -34,6 +34,9 @@ public final class ServerTrustManager: Sendable {
         self.warning = warning
     }
 
+    /// Why no server can be judged; nil if all keys are patterns of hosts.
+    package var problem: String? { evaluators.problem }
+
     /// The evaluator for a host.
     ///
     /// - Parameter host: A host as URLs have it.

@@ -6,9 +6,10 @@
 
     /// A server's certificates in the hands of Security.
     final class SecurityTrust: @unchecked Sendable {
-        // Sound because one thread at a time uses it: URLSession's delegate, a thread that verifies it, and then the client's evaluators,
-        // which are called one after another. Each hands it on and does not touch it again.
+        // Sound because the object is used by one thread at a time: URLSession's delegate, then a thread that verifies it, and then the
+        // client's evaluators, which hold the lock.
         private let trust: SecTrust
+        private let lock = NSLock()
 
         /// - Parameter trust: That of a handshake, which has the server's stapled OCSP response.
         init(_ trust: SecTrust) { self.trust = trust }
@@ -43,7 +44,7 @@
                 && SecTrustSetAnchorCertificatesOnly(trust, isOnly) == errSecSuccess
         }
 
-        /// Has the name left out, which is compared apart: evaluators may accept certificates for other names.
+        /// Leaves the name out of the verification: evaluators may accept certificates for other names, and compare it themselves.
         func leaveOutName() -> Bool { SecTrustSetPolicies(trust, SecPolicyCreateSSL(true, nil)) == errSecSuccess }
 
         /// Verifies the chain. May wait for the network.
@@ -64,15 +65,18 @@
             return .failed(code, "the certificate of \(host) is not trusted: \(words)\(own.facts)")
         }
 
-        /// Verifies the chain with what the handshake has brought about revocation. Asks nobody over the network.
+        /// Verifies the chain with the OCSP response of the handshake. Nothing is fetched over the network.
         func revocationFailure(for host: String, requiresResponse: Bool) -> TransportError? {
             var options = kSecRevocationUseAnyAvailableMethod | kSecRevocationNetworkAccessDisabled
             if requiresResponse { options |= kSecRevocationRequirePositiveResponse }
             let policies = [SecPolicyCreateSSL(true, nil), SecPolicyCreateRevocation(options)].compactMap(\.self)
-            guard policies.count == 2, SecTrustSetPolicies(trust, policies as CFArray) == errSecSuccess else {
-                return .failed(.serverCertificateUntrusted, "Security cannot check the certificate of \(host) for revocation")
+            // An evaluator may be asked by several tasks at once.
+            return lock.withLock {
+                guard policies.count == 2, SecTrustSetPolicies(trust, policies as CFArray) == errSecSuccess,
+                    SecTrustSetNetworkFetchAllowed(trust, false) == errSecSuccess
+                else { return .failed(.serverCertificateUntrusted, "Security cannot check the certificate of \(host) for revocation") }
+                return failure(for: host)
             }
-            return failure(for: host)
         }
     }
 

@@ -15,9 +15,21 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
     private let rules: RouteRules?
     /// One for each route, because a verdict about a server serves no other. Each is created on first use; none is left once closed, after
     /// which nothing starts.
-    private var sessions: [TransportRoute: URLSession] = [:]
+    private var sessions: [SessionKey: URLSession] = [:]
     /// Routes of clients that are gone have sessions until there are so many.
-    private static let mostSessions = 16
+    private static let mostSessions = 64
+
+    private struct SessionKey: Hashable {
+        let route: TransportRoute
+        /// Set if the route has evaluators: URLSession may send requests for one host on an HTTP/2 connection to another host with the same
+        /// certificate, and asks only about the first.
+        let origin: TargetURI.Origin?
+
+        init(_ request: TransportRequest) {
+            route = request.route
+            origin = route.trust?.judge == nil ? nil : request.target.origin
+        }
+    }
     private var isClosed = false
     private var transfers: [TransportTaskID: URLSessionTransfer] = [:]
     /// The ids of running tasks. A task that is not here has ended for the client, and its later callbacks are ignored.
@@ -53,7 +65,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
             }
         }
         uploads.withLock { $0[request.id] = upload }
-        let task = session(for: request.route).task(with: urlRequest, source: request.bodySource, upload: upload)
+        let task = session(for: request).task(with: urlRequest, source: request.bodySource, upload: upload)
         let transfer = URLSessionTransfer(request, receiver: receiver, task: task, upload: upload)
         transfers[request.id] = transfer
         ids[task.taskIdentifier] = request.id
@@ -139,26 +151,27 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         sessions = [:]
     }
 
-    private func session(for route: TransportRoute) -> URLSession {
-        if let known = sessions[route] { return known }
+    private func session(for request: TransportRequest) -> URLSession {
+        let key = SessionKey(request)
+        if let known = sessions[key] { return known }
         if sessions.count >= Self.mostSessions { dropUnusedSessions() }
         let delegateQueue = OperationQueue()
         delegateQueue.maxConcurrentOperationCount = 1
         delegateQueue.underlyingQueue = queue.queue
         let mapped = URLSessionConfiguration.firewheel(configuration)
         #if canImport(Security)
-            mapped.setVersions(of: route)
+            mapped.setVersions(of: request.route)
         #endif
         let new = URLSession(configuration: mapped, delegate: self, delegateQueue: delegateQueue)
-        sessions[route] = new
+        sessions[key] = new
         return new
     }
 
     private func dropUnusedSessions() {
-        let used = Set(transfers.values.map(\.request.route))
-        for (route, session) in sessions where !route.isDirect && !used.contains(route) {
+        let used = Set(transfers.values.map { SessionKey($0.request) })
+        for (key, session) in sessions where !key.route.isDirect && !used.contains(key) {
             session.finishTasksAndInvalidate()
-            sessions[route] = nil
+            sessions[key] = nil
         }
     }
 
@@ -286,9 +299,10 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
             completionHandler(.rejectProtectionSpace, nil)
         default:
             #if canImport(Security)
-                if let trust = challenge.protectionSpace.serverTrust, session !== sessions[.direct] {
+                let space = challenge.protectionSpace
+                if let trust = space.serverTrust, !space.isProxy(), sessions.contains(where: { $1 === session && !$0.route.isDirect }) {
                     // The connection may outlive its request, so that nobody else may accept it.
-                    guard let transfer = transfer(of: task), let rule = transfer.request.route.trust else {
+                    guard let transfer = transfer(of: task), let rule = transfer.request.route.trust, space.isFor(transfer.request) else {
                         return completionHandler(.cancelAuthenticationChallenge, nil)
                     }
                     return judge(trust, of: transfer, by: rule, completionHandler)

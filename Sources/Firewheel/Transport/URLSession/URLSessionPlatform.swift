@@ -6,7 +6,7 @@ enum URLSessionPlatform {
     static let noLimit: TimeInterval = 100_000_000
 
     #if canImport(Security)
-        /// What it can do about the servers of a route.
+        /// The features of routes that URLSession supports.
         static let features: Set<TransportRequest.Feature> = [.trust, .versionsOfTLS]
     #else
         /// FoundationNetworking asks no delegate about servers.

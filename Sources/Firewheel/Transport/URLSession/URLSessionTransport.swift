@@ -22,9 +22,9 @@ import Foundation
 ///   ``TransportRequest/route`` has a proxy, a client certificate or revocation lists, or that asks for
 ///   ``TransportRequest/reportsInterim``, fails with `resourceUnavailable` before anything is sent. The trailer fields of a body are not
 ///   sent.
-/// - Security verifies servers, by the authorities and evaluators of the request's route. It may ask over the network about revocation, and
-///   ``ServerTrust/certificates`` are those of the chain that it has built. ``TransportRequest/connectTimeout`` limits the verdict. On Linux,
-///   FoundationNetworking asks nobody, so that a request with any of it fails as well.
+/// - Security verifies servers, by the authorities and evaluators of the request's route. It may ask over the network about revocation,
+///   and ``ServerTrust/certificates`` are those of the chain that it has built. ``TransportRequest/connectTimeout`` limits the verdict. On
+///   Linux, FoundationNetworking asks nobody, so that a request with a route of its own fails.
 /// - It undoes the codings of a body whatever ``TransportRequest/decodesContent`` says. Without it the server is asked for none, and a body
 ///   that has one all the same fails with `cannotDecodeContentData`. It does not know ``TransportEvent/encodedCount``.
 /// - It decides itself whether a body waits for a 100 (Continue): ``TransportRequest/expectsContinue`` is ignored.
@@ -41,8 +41,8 @@ public final class URLSessionTransport: Transport {
 
     /// Creates a transport with its own `URLSession`.
     ///
-    /// - Parameter configuration: Read for `maximumConnectionsPerHost`, and for the `tls` of requests whose session has the default. Options
-    ///   of a single request are passed with the request.
+    /// - Parameter configuration: Read for `maximumConnectionsPerHost`, and for the `tls` of requests whose session has the default.
+    ///   Options of a single request are passed with the request.
     public init(configuration: SessionConfiguration = .default) {
         driver = URLSessionDriver(configuration)
     }

@@ -12,8 +12,16 @@
         }
     }
 
+    extension URLProtectionSpace {
+        /// Whether it is the server of a request.
+        func isFor(_ request: TransportRequest) -> Bool {
+            let name = HostPatterns<Void>.name(ofHost: host)
+            return name != nil && name == HostPatterns<Void>.name(ofHost: request.target.origin.host)
+        }
+    }
+
     extension URLSessionDriver {
-        /// Has Security verify a server, and then the client decide about it if the route has evaluators.
+        /// Verifies a server by Security. If the route has evaluators, the client then decides about it.
         func judge(
             _ trust: SecTrust, of transfer: URLSessionTransfer, by rule: TransportRoute.Trust,
             _ completion: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -31,7 +39,7 @@
             }
             limitJudging(of: transfer)
             guard rule.judge == nil || trust.leaveOutName(), trust.setAuthorities(rule.rules?.authorities ?? .system) else {
-                let words = "Security does not take the session's authorities"
+                let words = "Security does not take the session's rules for servers"
                 return answer(id, .refuse(.failed(.serverCertificateUntrusted, words)))
             }
             // On another thread, because it may wait for the network.

@@ -5,7 +5,7 @@
     @testable import Firewheel
     @testable import FirewheelTesting
 
-    /// Servers and clients of all kinds, and what their meeting comes to.
+    /// Servers and clients of all kinds, and the outcome of each pair.
     enum TrustMatrix {
         enum Server: String, CaseIterable, Sendable, CustomTestStringConvertible {
             case right, wrongHost, expired, notYetValid, selfSigned, unknownAuthority, intermediateMissing, pinnedAppended
@@ -42,7 +42,7 @@
             var intermediate: Certificate { (identity.behind.first ?? root).certificate }
         }
 
-        /// A way to evaluate, and the letters of what it comes to with each server, in the order of ``Server``.
+        /// A way to evaluate, and the letters of its outcomes with each server, in the order of ``Server``.
         struct Client: Sendable {
             let name: String
             let outcomes: String

@@ -1,8 +1,8 @@
 #if os(Linux)
     /// What happens to one request over HTTP/2.
     ///
-    /// In order: any number of `interim`s, at most one `head`, any number of `body`s, at most one `end`, exactly one `closed`. `bodyWanted` and
-    /// `bodySent` can come anywhere before `closed`.
+    /// In order: any number of `interim`s, at most one `head`, any number of `body`s, at most one `end`, exactly one `closed`. `bodyWanted`
+    /// and `bodySent` can come anywhere before `closed`.
     enum HTTP2StreamEvent {
         /// The head of an interim response (1xx).
         case interim(ResponseHead)
