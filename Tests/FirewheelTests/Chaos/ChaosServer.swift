@@ -25,6 +25,8 @@
 
         init() throws {
             authority = try TestAuthority()
+            // The file is made now, outside of the temporary folder that the runs must leave empty.
+            _ = authority.pemFile
             let identity = try authority.identity(names: ["localhost"], addresses: ["127.0.0.1"])
             server = try ChaosFronts(of: MockServer(recordsRequests: false), identity)
             slow = try ChaosFronts(of: MockServer(recordsRequests: false), identity)
