@@ -65,13 +65,13 @@ public struct TransactionMetrics: Sendable {
     /// For a server that was trusted although its chain could not be verified (``DisabledTrustEvaluator``), the certificates from which a
     /// chain could be built. On a reused connection, and on one that resumed a TLS session, those of the full handshake. Empty without TLS,
     /// if the handshake failed, and on `URLSessionTransport`. The certificates are parsed each time that this is read.
-    public var peerCertificateChain: [Certificate] { encodedCertificates.compactMap { try? Certificate(der: $0) } }
-    private let encodedCertificates: [Data]
+    public var peerCertificateChain: [Certificate] { certificates?.chain.compactMap { try? Certificate(der: $0) } ?? [] }
     /// The subject of the client certificate that the server has asked for and received, as ``Certificate/subject``.
     ///
     /// On a reused connection, and on one that resumed a TLS session, that of the full handshake. nil without one, also if
     /// ``TLSConfiguration/identities`` has one that the server did not ask for, and on `URLSessionTransport`.
-    public let clientCertificateSubject: String?
+    public var clientCertificateSubject: String? { certificates?.clientSubject }
+    private let certificates: ShownCertificates?
     /// Bytes of the request line and header fields.
     public let countOfRequestHeaderBytesSent: Int64?
     /// Bytes of the request's body.
@@ -111,8 +111,7 @@ public struct TransactionMetrics: Sendable {
         negotiatedTLSProtocolVersion = measured.tlsProtocolVersion
         negotiatedTLSCipherSuite = measured.tlsCipherSuite
         isTLSSessionResumed = measured.isTLSSessionResumed
-        encodedCertificates = measured.peerCertificateChain
-        clientCertificateSubject = measured.clientCertificateSubject
+        certificates = measured.certificates
         countOfRequestHeaderBytesSent = measured.requestHeaderBytesSent
         countOfRequestBodyBytesSent = measured.requestBodyBytesSent
         countOfResponseHeaderBytesReceived = measured.responseHeaderBytesReceived

@@ -49,9 +49,17 @@ public struct TransportMetrics: Sendable {
     /// Whether the connection's TLS handshake resumed an earlier session, so that the server showed no certificate. nil without TLS.
     public var isTLSSessionResumed: Bool?
     /// The certificates of the server and of those who have signed it, each in DER, the server's own first. Empty without TLS.
-    public var peerCertificateChain: [Data] = []
+    public var peerCertificateChain: [Data] {
+        get { certificates?.chain ?? [] }
+        set { certificates = ShownCertificates(chain: newValue, clientSubject: clientCertificateSubject) }
+    }
     /// The subject of the certificate that was shown to the server; nil if none was.
-    public var clientCertificateSubject: String?
+    public var clientCertificateSubject: String? {
+        get { certificates?.clientSubject }
+        set { certificates = ShownCertificates(chain: peerCertificateChain, clientSubject: newValue) }
+    }
+    /// Both in one object, because metrics are copied several times for every request.
+    var certificates: ShownCertificates?
     /// Bytes of the request line and header fields.
     public var requestHeaderBytesSent: Int64?
     /// Bytes of the body.
@@ -67,5 +75,16 @@ public struct TransportMetrics: Sendable {
     public init(start: MonotonicInstant, end: MonotonicInstant) {
         self.start = start
         self.end = end
+    }
+}
+
+/// The certificates that a server and a client have shown each other, shared by all requests on their connection.
+final class ShownCertificates: Sendable {
+    let chain: [Data]
+    let clientSubject: String?
+
+    init(chain: [Data], clientSubject: String?) {
+        self.chain = chain
+        self.clientSubject = clientSubject
     }
 }

@@ -78,8 +78,8 @@
         private(set) var isResumed = false
         /// Whether the server has seen the client's certificate; for a resumed connection, in the handshake of its session.
         private var hasShownIdentity = false
-        /// The subject of the certificate that the server has seen; nil for none.
-        var clientSubject: String? { hasShownIdentity ? options.identity?.identity.certificate.subject : nil }
+        /// For the metrics of its requests; nil before the handshake has finished.
+        private(set) var shownCertificates: ShownCertificates?
 
         /// - Parameters:
         ///   - descriptor: A connected, non-blocking socket, which has to outlive the stream and stays the caller's.
@@ -175,6 +175,8 @@
                 (verifiedChain, chainEnd) = (Self.chain(stream, FWTLS_VERIFIED), min(fwtls_chain_end(stream), context.listEnd))
                 if options.asksTrust { chainEnd = min(chainEnd, Int64(time(nil)) + Self.longestVerdict) }
             }
+            let subject = hasShownIdentity ? options.identity?.identity.certificate.subject : nil
+            shownCertificates = ShownCertificates(chain: verifiedChain, clientSubject: subject)
             keepSessions(stream)
             return nil
         }

@@ -64,8 +64,7 @@
             metrics.tlsProtocolVersion = exchange.wire.tls?.version
             metrics.tlsCipherSuite = exchange.wire.tls?.cipher
             metrics.isTLSSessionResumed = exchange.wire.tls?.isResumed
-            metrics.peerCertificateChain = exchange.wire.tls?.verifiedChain ?? []
-            metrics.clientCertificateSubject = exchange.wire.tls?.clientSubject
+            metrics.certificates = exchange.wire.tls?.shownCertificates
             metrics.requestHeaderBytesSent = measured.headBytesSent
             metrics.requestBodyBytesSent = measured.bodyBytesSent
             guard let responseStart = measured.responseStart else { return metrics }
