@@ -289,13 +289,14 @@
         func stubborn() async throws {
             let (bench, _) = try bench()
             defer { bench.stop() }
-            let (isOpen, begins, ends) = (Locked(false), Journal<String>(), Journal<Bool>())
+            let (isOpen, begins, ends) = (Locked(false), Journal<String>(), Journal<Void>())
             let session = try bench.session(
                 ServerTrustManager(evaluators: [
                     "localhost": OwnEvaluator { trust in
                         begins.add(trust.host)
-                        while !isOpen.withLock({ $0 }) { await Task.yield() }
-                        ends.add(Task.isCancelled)
+                        // The cancellation comes from another thread, perhaps after the response.
+                        while !isOpen.withLock({ $0 }) || !Task.isCancelled { await Task.yield() }
+                        ends.add(())
                     }
                 ]))
             let request = session.request(bench.url())
@@ -305,7 +306,7 @@
             #expect(await response.kind == .explicitlyCancelled)
             #expect(ends.count == 0)
             isOpen.withLock { $0 = true }
-            #expect(try await ends.wait(for: 1) == [true])
+            _ = try await ends.wait(for: 1)
             let heard = try await bench.heard()
             #expect(heard == (0, 0))
         }
