@@ -11,11 +11,32 @@
 // The size of a record's header (RFC 8446 section 5.1).
 enum { RECORD_HEADER = 5 };
 
+// Says what an operation that the carrier could not do has to wait for.
+static void await_carrier(fwtls_stream *stream, struct bio_st *bio, ssize_t result) {
+    const fwtls *tls = stream->tls;
+    if (result == FWTLS_WANTS_READ) {
+        tls->BIO_set_flags(bio, FW_BIO_FLAGS_READ | FW_BIO_FLAGS_SHOULD_RETRY);
+    } else if (result == FWTLS_WANTS_WRITE) {
+        tls->BIO_set_flags(bio, FW_BIO_FLAGS_WRITE | FW_BIO_FLAGS_SHOULD_RETRY);
+    } else {
+        int system_error = fwtls_stream_problem(stream->carrier).system_error;
+        stream->system_error = system_error != 0 ? system_error : EPIPE;
+    }
+    // Errors that the carrier has reported are not this connection's.
+    tls->ERR_clear_error();
+}
+
 static int send_bytes(struct bio_st *bio, const char *bytes, size_t count, size_t *sent) {
     const fwtls *tls = fwtls_current();
     fwtls_stream *stream = tls->BIO_get_data(bio);
     tls->BIO_clear_flags(bio, FW_BIO_FLAGS_RWS | FW_BIO_FLAGS_SHOULD_RETRY);
     ssize_t result;
+    if (stream->carrier != NULL) {
+        result = fwtls_send(stream->carrier, bytes, count);
+        if (result < 0) await_carrier(stream, bio, result);
+        *sent = result < 0 ? 0 : (size_t)result;
+        return result >= 0;
+    }
     do {
         result = send(stream->descriptor, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
     } while (result < 0 && errno == EINTR);
@@ -57,10 +78,27 @@ static ssize_t receive(fwtls_stream *stream, char *buffer, size_t count) {
     return (ssize_t)(total - stream->ahead_count);
 }
 
+static int receive_from_carrier(fwtls_stream *stream, struct bio_st *bio, char *buffer, size_t count, size_t *received) {
+    ssize_t result = fwtls_receive(stream->carrier, buffer, count);
+    if (result > 0) {
+        *received = (size_t)result;
+        return 1;
+    }
+    stream->is_empty = result == FWTLS_WANTS_READ;
+    stream->is_at_end = result == FWTLS_ENDED || result == FWTLS_TRUNCATED;
+    if (stream->is_at_end) {
+        stream->tls->ERR_clear_error();
+    } else {
+        await_carrier(stream, bio, result);
+    }
+    return 0;
+}
+
 static int receive_bytes(struct bio_st *bio, char *buffer, size_t count, size_t *received) {
     const fwtls *tls = fwtls_current();
     fwtls_stream *stream = tls->BIO_get_data(bio);
     tls->BIO_clear_flags(bio, FW_BIO_FLAGS_RWS | FW_BIO_FLAGS_SHOULD_RETRY);
+    if (stream->carrier != NULL) return receive_from_carrier(stream, bio, buffer, count, received);
     if (stream->ahead_count > 0) {
         *received = take_ahead(stream, buffer, count);
         return 1;

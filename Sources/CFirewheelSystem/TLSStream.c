@@ -40,8 +40,8 @@ static int configure(fwtls_stream *stream, const char *name, bool is_address, co
 }
 
 fwtls_stream *fwtls_stream_create(
-    const fwtls_context *context, int descriptor, const char *name, bool is_address, const unsigned char *protocols,
-    size_t protocols_count, const fwtls_session *session) {
+    const fwtls_context *context, int descriptor, fwtls_stream *carrier, const char *name, bool is_address,
+    const unsigned char *protocols, size_t protocols_count, const fwtls_session *session) {
     // OpenSSL takes no name for any name, and one that begins with a dot for all names that end with it.
     if (name[0] == 0 || name[0] == '.') return NULL;
     fwtls_stream *stream = calloc(1, sizeof *stream);
@@ -49,6 +49,7 @@ fwtls_stream *fwtls_stream_create(
     const fwtls *tls = context->tls;
     stream->tls = tls;
     stream->descriptor = descriptor;
+    stream->carrier = carrier;
     stream->asks = context->asks;
     stream->ssl = tls->SSL_new(context->context);
     if (stream->ssl != NULL && configure(stream, name, is_address, protocols, protocols_count, session)) return stream;
@@ -157,7 +158,7 @@ ssize_t fwtls_receive(fwtls_stream *stream, void *buffer, size_t count) {
     int result = FWTLS_WANTS_READ, other_records = 0;
     size_t filled = 0;
     // Only here: what is received ahead is announced by no socket, so that the caller has to be told.
-    stream->reads_ahead = true;
+    stream->reads_ahead = stream->carrier == NULL;
     while (filled < count && other_records < MOST_OTHER_RECORDS) {
         size_t received = 0;
         begin_call(stream);
@@ -232,7 +233,9 @@ ssize_t fwtls_send(fwtls_stream *stream, const void *bytes, size_t count) {
     return FWTLS_FAILED;
 }
 
-bool fwtls_has_more(const fwtls_stream *stream) { return stream->has_more; }
+bool fwtls_has_more(const fwtls_stream *stream) {
+    return stream->has_more || (stream->carrier != NULL && stream->receive_end == 0 && fwtls_has_more(stream->carrier));
+}
 
 void fwtls_send_close_notify(fwtls_stream *stream) {
     bool has_failed = stream->send_end != 0 || stream->receive_end == FWTLS_FAILED || stream->receive_end == FWTLS_TRUNCATED;

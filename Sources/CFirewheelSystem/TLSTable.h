@@ -53,6 +53,8 @@ struct fwtls_stream {
     const fwtls *tls;
     struct ssl_st *ssl;
     int descriptor;
+    // The connection that carries this one's bytes; NULL if the socket does.
+    fwtls_stream *carrier;
     // The errno of the last call of send or recv that failed for good.
     int system_error;
     // Whether the last recv found nothing, and whether one found the end.

@@ -35,7 +35,7 @@ running_pid() {
     [[ -r "$1" ]] || return 1
     pid="$(<"$1")"
     [[ "$pid" =~ ^[0-9]+$ && -r "/proc/$pid/cmdline" ]] || return 1
-    tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF -- "$2" || return 1
+    tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -qF -- "$2" || return 1
     printf '%s\n' "$pid"
 }
 

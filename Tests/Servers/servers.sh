@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All test servers at once: nginx.sh, httpbin.sh and frames.sh, each with the same word.
+# All test servers at once: nginx.sh, httpbin.sh, frames.sh and proxies.sh, each with the same word.
 #
 #   servers.sh start|stop|env
 set -euo pipefail
@@ -11,12 +11,14 @@ start | env)
     "$folder/nginx.sh" "$1"
     "$folder/httpbin.sh" "$1"
     "$folder/frames.sh" "$1"
+    "$folder/proxies.sh" "$1"
     ;;
 stop)
     status=0
     "$folder/nginx.sh" stop || status=1
     "$folder/httpbin.sh" stop || status=1
     "$folder/frames.sh" stop || status=1
+    "$folder/proxies.sh" stop || status=1
     exit "$status"
     ;;
 *)

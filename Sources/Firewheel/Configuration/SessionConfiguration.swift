@@ -54,6 +54,9 @@ public struct SessionConfiguration: Sendable {
     /// anything else its requests fail. Default: the system's authorities, and TLS 1.2 or later.
     public var tls = TLSConfiguration()
 
+    /// The proxy of the session's requests. Default: those of the system.
+    public var proxy = ProxyConfiguration.system
+
     /// Which versions of HTTP the session speaks. URLSession decides itself and ignores it. Default: automatic.
     public var httpVersions = HTTPVersions.automatic
 
@@ -114,7 +117,7 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "connectTimeout": connectTimeout as Any, "connectionWaitTimeout": connectionWaitTimeout as Any,
                 "maximumConnectionsPerHost": maximumConnectionsPerHost,
                 "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
-                "tls": tls, "httpVersions": httpVersions, "expectsContinue": expectsContinue, "bandwidth": bandwidth,
+                "tls": tls, "proxy": proxy, "httpVersions": httpVersions, "expectsContinue": expectsContinue, "bandwidth": bandwidth,
                 "decodesContent": decodesContent, "maximumResponseBodySize": maximumResponseBodySize as Any,
                 "temporaryDirectory": temporaryDirectory.map { Redaction.url($0.absoluteString) } ?? "nil", "cookies": cookies,
                 // Only the type is printed, since a custom decoder may hold secrets.

@@ -273,6 +273,10 @@ extension FirewheelError {
         case .failed(let code, let reason): self = .transportFailed(code, reason)
         case .bodyTooLarge: self.init(.responseBodyTooLarge)
         case .bodyNotRepeatable(let reason): self.init(.uploadBodyFailed(.notRepeatable), detail: reason)
+        case .proxyConnectFailed(let proxy, let head, let body, let reason):
+            self.init(
+                .proxyConnectFailed(status: head.statusCode), detail: reason, response: head.makeHTTPURLResponse(from: proxy),
+                responseData: body)
         }
     }
 }

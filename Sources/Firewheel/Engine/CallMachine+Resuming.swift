@@ -128,7 +128,8 @@ extension CallMachine {
         guard let kind = (error as? FirewheelError)?.kind else { return false }
         switch kind {
         case .transportFailed, .downloadedFileWriteFailed, .downloadedFileMoveFailed, .explicitlyCancelled, .sessionInvalidated,
-            .downloadResumptionRefused, .requestRetryFailed, .requestAdaptationFailed, .redirectHandlingFailed, .authenticationFailed:
+            .downloadResumptionRefused, .requestRetryFailed, .requestAdaptationFailed, .redirectHandlingFailed, .authenticationFailed,
+            .proxyConnectFailed:
             return true
         default: return false
         }

@@ -46,7 +46,11 @@ final class SessionRules: Sendable {
         maximumBodySize = configuration.maximumResponseBodySize
         decodesContent = configuration.decodesContent
         expectsContinue = configuration.expectsContinue
-        routes = RouteRules(configuration.tls, manager: serverTrustManager)
+        var choosesProxies = false
+        if case .custom = configuration.proxy { choosesProxies = true }
+        routes = RouteRules(
+            configuration.tls, proxies: choosesProxies ? nil : ProxyRules(configuration.proxy, system: .system),
+            choosesProxies: choosesProxies, manager: serverTrustManager)
         trust = serverTrustManager.map { TrustJudge($0) }
         limits = TransferLimits(configuration.bandwidth)
         temporaryDirectory = configuration.temporaryDirectory

@@ -34,6 +34,9 @@ extension FirewheelError {
         case responseSerializationFailed(ResponseSerializationFailureReason)
         /// The exchange itself failed, with the code that URLSession on Apple's systems reports.
         case transportFailed(URLError.Code)
+        /// The proxy was asked to connect to the server (CONNECT, RFC 9110 section 9.3.6), and refused with this status code, so that
+        /// nothing of the request was sent. ``FirewheelError/response`` and ``FirewheelError/responseData`` are the proxy's.
+        case proxyConnectFailed(status: Int)
         /// The session's ``ServerTrustManager`` does not trust the server, so that nothing of the request was sent.
         case serverTrustEvaluationFailed(ServerTrustFailureReason)
         /// The body of an upload could not be produced. The upload is not complete; the server may have seen its beginning.

@@ -21,6 +21,7 @@ extension FirewheelError.Kind {
         case .responseValidationFailed(let reason): return reason.message(of: error)
         case .responseSerializationFailed(let reason): return error.namingRefusedStatus(reason.message(of: error))
         case .transportFailed(let code): return error.transportMessage(code) + error.inParentheses
+        case .proxyConnectFailed(let status): return error.detail ?? "the proxy refused to connect to the server with status \(status)"
         case .serverTrustEvaluationFailed(.customEvaluationFailed): return (error.detail ?? "the server was refused") + because
         case .serverTrustEvaluationFailed: return error.detail ?? "the server is not trusted"
         case .uploadBodyFailed(let reason): return reason.message(of: error)

@@ -8,4 +8,6 @@ public enum TransportError: Error, Sendable, Equatable {
     case bodyTooLarge
     /// The request would have to be sent again for the given reason, and its body was begun and cannot be produced again.
     case bodyNotRepeatable(String)
+    /// The proxy has refused to connect to the server, with the head of its response, the beginning of the body, and an explanation.
+    indirect case proxyConnectFailed(proxy: TargetURI, ResponseHead, Data, String)
 }

@@ -25,6 +25,11 @@ public struct TransactionMetrics: Sendable {
     public let connectStartDate: Date?
     /// When the connection was ready for the request, TLS included. nil if it could not be made.
     public let connectEndDate: Date?
+    /// When agreeing with the proxy on the connection to the server began: the proxy's own TLS, and the request to connect. It is a part of
+    /// connecting. nil if there was nothing to agree on: without a proxy, and if it gets the request itself and not over TLS.
+    public let proxyConnectStartDate: Date?
+    /// When the proxy had connected to the server, or was ready for the request; nil if it failed.
+    public let proxyConnectEndDate: Date?
     /// When the TLS handshake began; nil for http.
     public let secureConnectionStartDate: Date?
     /// When the TLS handshake was complete; nil for http, and if it failed.
@@ -65,13 +70,13 @@ public struct TransactionMetrics: Sendable {
     /// For a server that was trusted although its chain could not be verified (``DisabledTrustEvaluator``), the certificates from which a
     /// chain could be built. On a reused connection, and on one that resumed a TLS session, those of the full handshake. Empty without TLS,
     /// if the handshake failed, and on `URLSessionTransport`. The certificates are parsed each time that this is read.
-    public var peerCertificateChain: [Certificate] { certificates?.chain.compactMap { try? Certificate(der: $0) } ?? [] }
+    public var peerCertificateChain: [Certificate] { details?.chain.compactMap { try? Certificate(der: $0) } ?? [] }
     /// The subject of the client certificate that the server has asked for and received, as ``Certificate/subject``.
     ///
     /// On a reused connection, and on one that resumed a TLS session, that of the full handshake. nil without one, also if
     /// ``TLSConfiguration/identities`` has one that the server did not ask for, and on `URLSessionTransport`.
-    public var clientCertificateSubject: String? { certificates?.clientSubject }
-    private let certificates: ShownCertificates?
+    public var clientCertificateSubject: String? { details?.clientSubject }
+    private let details: ConnectionDetails?
     /// Bytes of the request line and header fields.
     public let countOfRequestHeaderBytesSent: Int64?
     /// Bytes of the request's body.
@@ -111,7 +116,9 @@ public struct TransactionMetrics: Sendable {
         negotiatedTLSProtocolVersion = measured.tlsProtocolVersion
         negotiatedTLSCipherSuite = measured.tlsCipherSuite
         isTLSSessionResumed = measured.isTLSSessionResumed
-        certificates = measured.certificates
+        details = measured.details
+        proxyConnectStartDate = date(details?.proxyStart)
+        proxyConnectEndDate = date(details?.proxyEnd)
         countOfRequestHeaderBytesSent = measured.requestHeaderBytesSent
         countOfRequestBodyBytesSent = measured.requestBodyBytesSent
         countOfResponseHeaderBytesReceived = measured.responseHeaderBytesReceived
@@ -126,13 +133,16 @@ extension TransactionMetrics: CustomStringConvertible, CustomReflectable {
         var parts = [Redaction.line(of: request)]
         if let status = response?.statusCode { parts.append("status \(status)") }
         if let networkProtocolName { parts.append(networkProtocolName) }
-        if let remoteAddress, let remotePort { parts.append("to \(remoteAddress) port \(remotePort)") }
+        if let remoteAddress, let remotePort {
+            parts.append("to \(isProxyConnection == true ? "the proxy " : "")\(remoteAddress) port \(remotePort)")
+        }
         if isReusedConnection == true { parts.append("reused connection") }
         func phase(_ name: String, _ start: Date?, _ end: Date?) {
             if let start, let end { parts.append("\(name) \(milliseconds(end.timeIntervalSince(start)))") }
         }
         phase("lookup", domainLookupStartDate, domainLookupEndDate)
         phase("connect", connectStartDate, connectEndDate)
+        phase("proxy", proxyConnectStartDate, proxyConnectEndDate)
         phase(isTLSSessionResumed == true ? "resumed TLS" : "TLS", secureConnectionStartDate, secureConnectionEndDate)
         phase("first byte", requestStartDate, responseStartDate)
         phase("response", responseStartDate, responseEndDate)

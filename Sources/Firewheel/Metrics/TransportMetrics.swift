@@ -50,16 +50,27 @@ public struct TransportMetrics: Sendable {
     public var isTLSSessionResumed: Bool?
     /// The certificates of the server and of those who have signed it, each in DER, the server's own first. Empty without TLS.
     public var peerCertificateChain: [Data] {
-        get { certificates?.chain ?? [] }
-        set { certificates = ShownCertificates(chain: newValue, clientSubject: clientCertificateSubject) }
+        get { details?.chain ?? [] }
+        set { details = ConnectionDetails(details, chain: newValue) }
     }
     /// The subject of the certificate that was shown to the server; nil if none was.
     public var clientCertificateSubject: String? {
-        get { certificates?.clientSubject }
-        set { certificates = ShownCertificates(chain: peerCertificateChain, clientSubject: newValue) }
+        get { details?.clientSubject }
+        set { details = ConnectionDetails(details, clientSubject: .some(newValue)) }
     }
-    /// Both in one object, because metrics are copied several times for every request.
-    var certificates: ShownCertificates?
+    /// When agreeing with the proxy on the connection to the server began: its own TLS, and the request to connect. nil if there was
+    /// nothing to agree on, and on a reused connection.
+    public var proxyConnectStart: MonotonicInstant? {
+        get { details?.proxyStart }
+        set { details = ConnectionDetails(details, proxyStart: .some(newValue)) }
+    }
+    /// When it ended; nil if it has failed.
+    public var proxyConnectEnd: MonotonicInstant? {
+        get { details?.proxyEnd }
+        set { details = ConnectionDetails(details, proxyEnd: .some(newValue)) }
+    }
+    /// What few connections have, in one object, because metrics are copied several times for every request.
+    var details: ConnectionDetails?
     /// Bytes of the request line and header fields.
     public var requestHeaderBytesSent: Int64?
     /// Bytes of the body.
@@ -78,13 +89,30 @@ public struct TransportMetrics: Sendable {
     }
 }
 
-/// The certificates that a server and a client have shown each other, shared by all requests on their connection.
-final class ShownCertificates: Sendable {
+/// The certificates that a server and a client have shown each other, shared by all requests on their connection, and the times of a proxy.
+final class ConnectionDetails: Sendable {
     let chain: [Data]
     let clientSubject: String?
+    let proxyStart: MonotonicInstant?
+    let proxyEnd: MonotonicInstant?
 
-    init(chain: [Data], clientSubject: String?) {
-        self.chain = chain
-        self.clientSubject = clientSubject
+    init(chain: [Data], clientSubject: String?, proxyStart: MonotonicInstant? = nil, proxyEnd: MonotonicInstant? = nil) {
+        (self.chain, self.clientSubject, self.proxyStart, self.proxyEnd) = (chain, clientSubject, proxyStart, proxyEnd)
+    }
+
+    /// The certificates of one, and the times of a proxy of another, if there is one.
+    static func joined(_ details: ConnectionDetails, _ proxied: ConnectionDetails?) -> ConnectionDetails {
+        guard let proxied else { return details }
+        return ConnectionDetails(details, proxyStart: .some(proxied.proxyStart), proxyEnd: .some(proxied.proxyEnd))
+    }
+
+    /// Others, with the values that are given.
+    convenience init(
+        _ former: ConnectionDetails?, chain: [Data]? = nil, clientSubject: String?? = nil, proxyStart: MonotonicInstant?? = nil,
+        proxyEnd: MonotonicInstant?? = nil
+    ) {
+        self.init(
+            chain: chain ?? former?.chain ?? [], clientSubject: clientSubject ?? former?.clientSubject,
+            proxyStart: proxyStart ?? former?.proxyStart, proxyEnd: proxyEnd ?? former?.proxyEnd)
     }
 }

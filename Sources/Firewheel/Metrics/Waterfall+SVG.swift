@@ -63,6 +63,7 @@ extension Waterfall {
         case .queue: "#bbb"
         case .dns: "#2a9d8f"
         case .connect: "#e9a23b"
+        case .proxy: "#d9706b"
         case .tls: "#b565c9"
         case .send: "#4c78a8"
         case .wait: "#72b043"

@@ -10,9 +10,9 @@ extension TaskMetrics {
     ///   dns     | ==                                           |  1.230 ms
     /// ```
     /// `queue` is the time before the hop: adapters, earlier attempts, waiting for a connection. `connect` is TCP, `wait` the time from the
-    /// last byte sent to the first one received. A bar has at least one character. Phases that a reused connection does not have are marked
-    /// `reused`; `-` marks a phase that was not needed or was not measured by the transport. URLs are redacted and shortened. The text is
-    /// printable ASCII.
+    /// last byte sent to the first one received. A request through a proxy has a row `proxy`, for what is agreed on with the proxy. A bar
+    /// has at least one character. Phases that a reused connection does not have are marked `reused`; `-` marks a phase that was not needed
+    /// or was not measured by the transport. URLs are redacted and shortened. The text is printable ASCII.
     ///
     /// - Parameter width: The maximum length of a line, in characters, from 40 to 400; other values are clamped. Default: 80.
     public func waterfall(width: Int = 80) -> String {

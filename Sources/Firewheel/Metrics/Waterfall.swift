@@ -3,7 +3,7 @@ import Foundation
 /// The content of a waterfall. Times are in seconds from the start of the task; they are finite, in order, and do not overlap.
 struct Waterfall: Sendable {
     enum Phase: String, Sendable, CaseIterable {
-        case queue, dns, connect, tls, send, wait, receive
+        case queue, dns, connect, proxy, tls, send, wait, receive
     }
 
     /// One phase of one hop.
@@ -83,21 +83,22 @@ struct Waterfall: Sendable {
         let times: [Phase: Range<Double>?] = [
             .queue: queue,
             .dns: span(hop.domainLookupStartDate, hop.domainLookupEndDate),
-            .connect: span(hop.connectStartDate, hop.secureConnectionStartDate ?? hop.connectEndDate),
+            .connect: span(hop.connectStartDate, hop.proxyConnectStartDate ?? hop.secureConnectionStartDate ?? hop.connectEndDate),
+            .proxy: span(hop.proxyConnectStartDate, hop.proxyConnectEndDate),
             .tls: span(hop.secureConnectionStartDate, hop.secureConnectionEndDate),
             .send: span(hop.requestStartDate, hop.requestEndDate),
             // Without a response the wait lasted to the end.
             .wait: span(hop.requestEndDate, hop.responseStartDate ?? hop.responseEndDate),
             .receive: span(hop.responseStartDate, hop.responseEndDate),
         ]
-        return Phase.allCases.map { phase in
+        return Phase.allCases.filter { $0 != .proxy || hop.isProxyConnection == true }.map { phase in
             Row(phase: phase, times: times[phase] ?? nil, note: note(for: phase, of: hop))
         }
     }
 
     private static func note(for phase: Phase, of hop: TransactionMetrics) -> String {
         switch phase {
-        case .dns, .connect: hop.isReusedConnection == true ? "reused" : "-"
+        case .dns, .connect, .proxy: hop.isReusedConnection == true ? "reused" : "-"
         case .tls:
             hop.request.url?.scheme?.lowercased() == "http" ? "-" : hop.isReusedConnection == true ? "reused" : "-"
         case .queue, .send, .wait, .receive: "-"

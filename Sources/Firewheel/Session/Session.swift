@@ -63,7 +63,12 @@ public final class Session: Sendable {
             redirectHandler: redirectHandler, eventMonitors: eventMonitors)
         engine = Engine(
             configuration: configuration, rules: rules, delegateQueue: delegateQueue, serializationQueue: serializationQueue)
-        self.transport = transport ?? defaultTransport(configuration)
+        let transport = transport ?? defaultTransport(configuration)
+        if case .custom(let choose) = configuration.proxy, let routes = rules.routes {
+            self.transport = ProxyChooser(of: transport, routes: routes, choose: choose)
+        } else {
+            self.transport = transport
+        }
     }
 
     private static func cookieJar(_ use: CookieUse) -> CookieJar? {

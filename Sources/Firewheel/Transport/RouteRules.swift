@@ -2,32 +2,61 @@
 final class RouteRules: Sendable {
     /// To hosts for which there is no identity.
     private let route: TransportRoute
-    /// To the others. Made once, so that routes to the same host are one object.
-    private let routes: HostPatterns<TransportRoute>
+    /// Those of hosts, and of proxies.
+    private let identities: HostPatterns<TransportRoute.Identity>
+    private let proxies: ProxyRules?
+    /// The routes that were made last, by all that distinguishes them: most requests have one of very few.
+    private let made = Locked<[Parts: TransportRoute]>([:])
+
+    private struct Parts: Hashable {
+        let identity: TransportRoute.Identity?
+        let proxy: TransportRoute.Proxy?
+    }
 
     /// nil if all routes are direct.
-    init?(_ configuration: TLSConfiguration, manager: ServerTrustManager? = nil) {
+    ///
+    /// - Parameters:
+    ///   - proxies: Default: nil, for none.
+    ///   - choosesProxies: Whether the proxy of each request is chosen apart: ``route(to:through:)``. Default: false.
+    init?(_ configuration: TLSConfiguration, proxies: ProxyRules? = nil, choosesProxies: Bool = false, manager: ServerTrustManager? = nil) {
         let isOwn = configuration != TLSConfiguration()
-        guard isOwn || manager != nil else { return nil }
-        let identities = HostPatterns(configuration.identities, hasEvery: true)
-        let problem = identities.problem.map { "tls.identities: \($0)" } ?? configuration.problem
+        let hasProxies = choosesProxies || proxies?.isDirect == false
+        guard isOwn || hasProxies || manager != nil else { return nil }
+        let patterns = HostPatterns(configuration.identities, hasEvery: true)
+        identities = patterns.mapValues { TransportRoute.Identity($0) }
+        let problem = patterns.problem.map { "tls.identities: \($0)" } ?? configuration.problem
         var route = TransportRoute.direct
         // Also if servers are verified as usual: it says whose rules these are.
         let rules = isOwn ? VerificationRules(configuration, problem: problem) : nil
-        route.trust = TransportRoute.Trust(rules: rules, judge: manager?.makeToken())
+        if isOwn || manager != nil { route.trust = TransportRoute.Trust(rules: rules, judge: manager?.makeToken()) }
         route.minimumTLSVersion = configuration.minimumVersion
         route.maximumTLSVersion = configuration.maximumVersion
         self.route = route
-        routes = identities.mapValues { identity in
-            var route = route
-            route.identity = TransportRoute.Identity(identity)
-            return route
+        self.proxies = proxies
+    }
+
+    func route(to origin: TargetURI.Origin) -> TransportRoute { route(to: origin, through: proxies?.proxy(for: origin)) }
+
+    /// - Parameter proxy: nil to say nothing about it.
+    func route(to origin: TargetURI.Origin, through proxy: TransportRoute.Proxy?) -> TransportRoute {
+        // A certificate is shown over TLS only.
+        let identity = origin.isSecure && !identities.isEmpty ? identities.value(for: origin) : nil
+        guard identity != nil || proxy != nil else { return route }
+        let parts = Parts(identity: identity, proxy: proxy)
+        return made.withLock { made in
+            if let known = made[parts] { return known }
+            var new = route
+            new.identity = identity
+            new.proxy = proxy
+            if let server = proxy?.server, server.origin.isSecure { new.proxyIdentity = identities.value(for: server.origin) }
+            // A closure may choose any number of proxies.
+            if made.count >= Self.mostRoutes { made.removeAll() }
+            made[parts] = new
+            return new
         }
     }
 
-    func route(to origin: TargetURI.Origin) -> TransportRoute {
-        routes.isEmpty ? route : routes.value(for: origin) ?? route
-    }
+    private static let mostRoutes = 64
 
     /// Completes a route that has no rules with those of a transport.
     ///
@@ -38,8 +67,7 @@ final class RouteRules: Sendable {
             let words = "the session's tls is not that of its transport: set it in one of them, or the same in both"
             throw .failed(.resourceUnavailable, words)
         }
-        var completed = self.route(to: origin)
-        completed.proxy = route.proxy
+        var completed = self.route(to: origin, through: route.proxy)
         if let asking = route.trust {
             completed.trust = TransportRoute.Trust(rules: completed.trust?.rules, judge: asking.judge)
         }

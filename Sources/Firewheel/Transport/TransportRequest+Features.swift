@@ -8,7 +8,7 @@ extension TransportRequest {
         case streamBody = "send a body from a stream; collect it in memory"
         case reportsSent = "report how much of a body was sent; leave reportsSent off"
         case reportsInterim = "report interim responses; leave reportsInterim off"
-        case proxy = "use a proxy of the request's own; leave the route direct"
+        case proxy = "use a proxy of the session's own, or none at all; leave the session's proxy as it is by default"
         case trust = """
             verify servers by rules of the session's own; leave its tls, its serverTrustManager and its route as they are by default
             """

@@ -1,11 +1,33 @@
 /// What a connection is made with, besides the origin of the request. Requests share a connection only if their routes are equal.
 ///
-/// A session makes it from its ``SessionConfiguration/tls`` and its ``ServerTrustManager``. A transport has to refuse a request if it
-/// cannot honor a part of its route: the versions of TLS, or a part that is not nil. The proxy has no values yet, and no transport supports
-/// it.
+/// A session makes it from its ``SessionConfiguration/tls``, its ``SessionConfiguration/proxy`` and its ``ServerTrustManager``. A transport
+/// has to refuse a request if it cannot honor a part of its route: the versions of TLS, or a part that is not nil.
 public struct TransportRoute: Sendable, Hashable {
-    /// The proxy that connections lead through.
-    public struct Proxy: Sendable, Hashable {}
+    /// The proxy that connections lead through, or that they lead through none. It can only be made and read by the library.
+    public struct Proxy: Sendable, Hashable {
+        private enum Choice: Hashable {
+            case straight
+            case server(ProxyServer)
+            case unusable(String)
+        }
+
+        private let choice: Choice
+
+        /// None, whatever the system's settings say.
+        static let straight = Proxy(choice: .straight)
+
+        static func server(_ server: ProxyServer) -> Proxy { Proxy(choice: .server(server)) }
+
+        /// - Parameter problem: Why the proxy that was chosen cannot be used.
+        static func unusable(_ problem: String) -> Proxy { Proxy(choice: .unusable(problem)) }
+
+        /// nil for none.
+        var server: ProxyServer? { if case .server(let server) = choice { server } else { nil } }
+        /// nil if it can be used.
+        var problem: String? { if case .unusable(let problem) = choice { problem } else { nil } }
+        /// Whether every client of this process that reads the environment uses it.
+        var isOfEnvironment: Bool { server?.variable != nil }
+    }
 
     /// What the certificates of servers are verified against. It can only be made and read by the library.
     public struct Trust: Sendable, Hashable {
@@ -37,6 +59,7 @@ public struct TransportRoute: Sendable, Hashable {
         var proxy: Proxy?
         var trust: Trust?
         var identity: Identity?
+        var proxyIdentity: Identity?
         var minimumTLSVersion = TLSVersion.v1_2
         var maximumTLSVersion: TLSVersion?
     }
@@ -60,10 +83,15 @@ public struct TransportRoute: Sendable, Hashable {
         set { parts = newValue == Values() ? nil : Parts(newValue) }
     }
 
-    /// nil for a connection straight to the origin.
+    /// nil for a connection straight to the origin, or what the system's settings say if the transport follows them.
     public var proxy: Proxy? {
         get { values.proxy }
         set { values.proxy = newValue }
+    }
+    /// What is presented to the proxy itself if it asks for a certificate; nil for none.
+    var proxyIdentity: Identity? {
+        get { values.proxyIdentity }
+        set { values.proxyIdentity = newValue }
     }
     /// nil for the system's authorities.
     public var trust: Trust? {

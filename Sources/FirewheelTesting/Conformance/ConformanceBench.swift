@@ -174,6 +174,7 @@ final class ConformanceBench: Sendable {
         case .failed(let code, let text): "the failure \(code.rawValue) (\(text))"
         case .bodyTooLarge: "bodyTooLarge"
         case .bodyNotRepeatable(let reason): "bodyNotRepeatable (\(reason))"
+        case .proxyConnectFailed(_, let head, _, let reason): "proxyConnectFailed \(head.statusCode) (\(reason))"
         case nil: "success"
         }
     }

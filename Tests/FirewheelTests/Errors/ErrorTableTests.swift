@@ -69,6 +69,7 @@
             .serverCertificateHasUnknownRoot: "serverCertificateHasUnknownRoot", .serverCertificateUntrusted: "serverCertificateUntrusted",
             .clientCertificateRequired: "clientCertificateRequired", .clientCertificateRejected: "clientCertificateRejected",
             .requestBodyStreamExhausted: "requestBodyStreamExhausted", .resourceUnavailable: "resourceUnavailable",
+            .badServerResponse: "badServerResponse",
         ]
 
         private func check(_ failure: Failure) async throws {
@@ -91,7 +92,7 @@
         func complete() throws {
             let tested =
                 (ErrorTable.everywhere + ErrorTable.onSockets + ErrorTable.onSocketsAlone + ErrorTable.encrypted
-                + ErrorTable.multiplexed + ErrorTable.images).map(\.name)
+                + ErrorTable.multiplexed + ErrorTable.proxied + ErrorTable.images).map(\.name)
             #expect(Set(tested).count == tested.count)
             let documented = Set(try Self.document().keys)
             #expect(documented.subtracting(tested).sorted() == [])
@@ -118,6 +119,9 @@
 
         @Test("Failures of servers and connections are reported as Errors.md says", .eachTransport, arguments: ErrorTable.onSockets)
         func onSockets(failure: Failure) async throws { try await check(failure) }
+
+        @Test("Failures of proxies are reported as Errors.md says", arguments: ErrorTable.proxied)
+        func proxied(failure: Failure) async throws { try await check(failure) }
 
         @Test("Failures that only SocketTransport reports are as Errors.md says", arguments: ErrorTable.onSocketsAlone)
         func onSocketsAlone(failure: Failure) async throws { try await check(failure) }

@@ -19,6 +19,12 @@ enum TestServer: String, Sendable {
     case trust = "FIREWHEEL_NGINX_TRUST"
     case httpbin = "FIREWHEEL_HTTPBIN"
     case frames = "FIREWHEEL_FRAMES"
+    case squid = "FIREWHEEL_SQUID"
+    case squidBasic = "FIREWHEEL_SQUID_BASIC"
+    case squidTLS = "FIREWHEEL_SQUID_TLS"
+    case squidTLSBasic = "FIREWHEEL_SQUID_TLS_BASIC"
+    case tinyproxy = "FIREWHEEL_TINYPROXY"
+    case tinyproxyBasic = "FIREWHEEL_TINYPROXY_BASIC"
 
     /// The same nginx over HTTP/1.1, HTTP/1.1 with TLS, and HTTP/2.
     static let everyProtocol: [TestServer] = [.plain, .tlsHTTP1, .tls]

@@ -19,7 +19,7 @@ struct UnsupportedFeatureTests {
     private static let kinds: [Kind] = {
         var kinds = [Kind(name: "URLSessionTransport", lacks: lackingOnURLSession) { URLSessionTransport() }]
         #if os(Linux)
-            kinds.append(Kind(name: "SocketTransport", lacks: [.proxy]) { SocketTransport() })
+            kinds.append(Kind(name: "SocketTransport", lacks: []) { SocketTransport() })
         #endif
         return kinds
     }()
@@ -31,7 +31,7 @@ struct UnsupportedFeatureTests {
         case .streamBody: request.bodySource = .stream(UnreadStream())
         case .reportsSent: request.reportsSent = true
         case .reportsInterim: request.reportsInterim = true
-        case .proxy: request.route.proxy = TransportRoute.Proxy()
+        case .proxy: request.route.proxy = .straight
         case .trust: request.route.trust = TransportRoute.Trust(judge: TrustToken())
         case .versionsOfTLS: request.route.maximumTLSVersion = .v1_3
         case .identity: request.route.identity = TransportRoute.Identity(try ClientFixtures.identity())

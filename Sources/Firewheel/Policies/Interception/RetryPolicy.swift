@@ -101,7 +101,9 @@ struct RetryableFailure: Sendable {
 extension RetryableFailure {
     init(_ context: RequestContext, _ error: any Error) {
         // Values of a context are built on access, so each is read once.
-        let response = context.response
+        var response = context.response
+        // A proxy that refuses to connect may do so for a moment, as a server may.
+        if case .proxyConnectFailed? = (error as? FirewheelError)?.kind { response = (error as? FirewheelError)?.response }
         self.init(
             method: context.request?.method,
             redirectedMethods: context.metrics?.transactionMetrics.dropFirst().compactMap { $0.request.method } ?? [],

@@ -103,14 +103,16 @@
 
     extension TransportRequest {
         private static let featuresOfSockets: Set<Feature> = [
-            .fileBody, .streamBody, .reportsSent, .reportsInterim, .trust, .versionsOfTLS, .identity,
+            .fileBody, .streamBody, .reportsSent, .reportsInterim, .trust, .versionsOfTLS, .identity, .proxy,
         ]
 
         /// What this transport cannot do of a request.
         var problemOnSockets: TransportError? {
             if let feature = unsupportedFeature(supported: Self.featuresOfSockets) { return .unsupported(feature, by: "SocketTransport") }
-            if !route.isDirect, target.origin.isSecure, let problem = route.trust?.rules?.problem {
-                return .failed(.resourceUnavailable, problem)
+            if !route.isDirect {
+                let isSecure = target.origin.isSecure || route.proxy?.server?.origin.isSecure == true
+                let problem = route.proxy?.problem ?? (isSecure ? route.trust?.rules?.problem : nil)
+                if let problem { return .failed(.resourceUnavailable, problem) }
             }
             return bodySource?.problemOfNumbers
         }

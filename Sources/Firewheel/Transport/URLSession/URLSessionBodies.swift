@@ -9,8 +9,15 @@ extension TransportRequest {
 
     /// What URLSession cannot do of a request.
     var problemOnURLSession: TransportError? {
-        if let feature = unsupportedFeature(supported: Self.featuresOfURLSession) {
+        if let problem = route.proxy?.problem { return .failed(.resourceUnavailable, problem) }
+        var features = Self.featuresOfURLSession
+        // FoundationNetworking's libcurl reads the environment by itself.
+        if route.proxy?.isOfEnvironment == true { features.insert(.proxy) }
+        if let feature = unsupportedFeature(supported: features) {
             return .unsupported(feature, by: "URLSessionTransport")
+        }
+        if let proxy = route.proxy?.server, proxy.origin.isSecure, !(route.proxy?.isOfEnvironment ?? false) {
+            return .failed(.resourceUnavailable, "URLSessionTransport takes no proxy over TLS: use ProxyConfiguration.http")
         }
         if target.origin.isSecure, let rules = route.trust?.rules {
             if let problem = rules.problem { return .failed(.resourceUnavailable, problem) }

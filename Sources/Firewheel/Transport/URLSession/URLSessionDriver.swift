@@ -161,6 +161,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         let mapped = URLSessionConfiguration.firewheel(configuration)
         #if canImport(Security)
             mapped.setVersions(of: request.route)
+            mapped.setProxy(of: request.route)
         #endif
         let new = URLSession(configuration: mapped, delegate: self, delegateQueue: delegateQueue)
         sessions[key] = new
@@ -294,6 +295,11 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         switch challenge.protectionSpace.authenticationMethod {
         case NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest, NSURLAuthenticationMethodNTLM,
             NSURLAuthenticationMethodNegotiate, NSURLAuthenticationMethodDefault:
+            #if canImport(Security)
+                if let answer = transfer(of: task)?.request.route.proxyCredential(for: challenge) {
+                    return completionHandler(.useCredential, answer)
+                }
+            #endif
             // Uses no credential of the system: with every protection space rejected, the 401 or 407 is the response.
             transfer(of: task)?.didRejectChallenge()
             completionHandler(.rejectProtectionSpace, nil)

@@ -7,7 +7,7 @@ enum URLSessionPlatform {
 
     #if canImport(Security)
         /// The features of routes that URLSession supports.
-        static let features: Set<TransportRequest.Feature> = [.trust, .versionsOfTLS]
+        static let features: Set<TransportRequest.Feature> = [.trust, .versionsOfTLS, .proxy]
     #else
         /// FoundationNetworking asks no delegate about servers.
         static let features: Set<TransportRequest.Feature> = []

@@ -13,6 +13,8 @@
         }
 
         private let peer: TLSPeer
+        /// The proxy, if it is the peer.
+        private let proxy: ProxyServer?
         private let protocols: () -> [String]
         private let options: TLSOptions
         private let address: SocketAddress
@@ -20,6 +22,8 @@
         private unowned(unsafe) let pool: ConnectionPool
         private(set) var socket: WatchedSocket?
         private var stream: TLSStream?
+        /// The connection to a proxy that carries this one's bytes; nil if the socket does.
+        private var carrier: TLSStream?
         /// Whether its socket was ready, and it has to wait for its step because others had theirs in this turn.
         private(set) var awaitsStep = false
         /// nil when it is over.
@@ -27,16 +31,21 @@
 
         /// - Parameters:
         ///   - socket: The connected socket, which is closed if there is no other owner in the end.
+        ///   - carrier: The connection to a proxy that carries the bytes; nil if the socket does.
+        ///   - proxy: The proxy, if it is the peer.
         ///   - protocols: The names to offer by ALPN, asked for when the handshake begins.
         ///   - handle: Called any number of times with a question, and then once with the end, unless the handshake is cancelled. May be
         ///     called within ``start()``.
         init(
-            _ socket: WatchedSocket, to address: SocketAddress, peer: TLSPeer, options: TLSOptions,
+            _ socket: WatchedSocket, carrier: TLSStream?, to address: SocketAddress, peer: TLSPeer, proxy: ProxyServer?,
+            options: TLSOptions,
             protocols: @escaping () -> [String], pool: ConnectionPool, handle: @escaping (Event) -> Void
         ) {
             self.socket = socket
             self.address = address
             self.peer = peer
+            self.proxy = proxy
+            self.carrier = carrier
             self.options = options
             self.protocols = protocols
             self.pool = pool
@@ -58,7 +67,8 @@
             defer { TLSGate.leave() }
             do throws(TLSFailure) {
                 stream = try TLSStream(
-                    context.get(), descriptor: socket.descriptor, peer: peer, protocols: protocols(), sessions: pool.security.sessions)
+                    context.get(), descriptor: socket.descriptor, carrier: carrier, peer: peer, protocols: protocols(),
+                    sessions: pool.security.sessions)
             } catch {
                 return fail(error)
             }
@@ -87,7 +97,10 @@
             // What follows may call the code of others, for whom the process's exit must not wait.
             TLSGate.leave()
             switch step {
-            case .wantsReading: watch(.reading)
+            case .wantsReading:
+                watch(.reading)
+                // What the carrier has received already is announced by no socket.
+                if stream?.hasMore == true, let socket { loop.lookAgain(at: socket) }
             case .wantsWriting: watch(.writing)
             case .asks(let certificates):
                 // Every other call would ask again.
@@ -114,13 +127,24 @@
         private func fail(_ failure: TLSFailure) {
             let handle = handle.take()
             clear()
-            handle?(.failed(failure.error(for: peer, options: options)))
+            handle?(.failed(error(for: failure)))
+        }
+
+        private func error(for failure: TLSFailure) -> TransportError {
+            let error = failure.error(for: peer, options: options)
+            // A verdict is recognized by its error.
+            if case .refused = failure { return error }
+            guard let proxy, case .failed(let code, let words) = error else { return error }
+            return .failed(code, "cannot connect to the proxy \(proxy): \(words)")
         }
 
         private func clear() {
             pool.security.stopProviding(to: self)
+            // Closes its carrier, too.
             stream?.close()
             stream = nil
+            carrier?.close()
+            carrier = nil
             if let socket = socket.take() { loop.close(socket) }
         }
     }

@@ -28,6 +28,14 @@ extension [UInt8] {
         append(decimal: UInt64(clamping: origin.port))
     }
 
+    /// Appends host and port as CONNECT has them (RFC 9112 section 3.2.3): with the port in any case.
+    mutating func appendConnectTarget(_ origin: TargetURI.Origin) {
+        appendAuthority(of: origin)
+        guard origin.hasDefaultPort else { return }
+        append(UInt8(ascii: ":"))
+        append(decimal: UInt64(clamping: origin.port))
+    }
+
     /// Appends path and query, the target in origin form (RFC 9112 section 3.2.1). They are URL characters only.
     mutating func appendPathAndQuery(of target: TargetURI) {
         let start = target.origin.urlLength

@@ -8,8 +8,15 @@ enum ResponseBodyFraming: Equatable {
     /// The body ends with the connection.
     case untilClose
 
-    /// - Parameter isHead: Whether the request was a HEAD, whose response has no body.
-    init(statusCode: Int, isHead: Bool, fields: FramingFields) throws(ResponseLines.Problem) {
+    /// - Parameters:
+    ///   - isHead: Whether the request was a HEAD, whose response has no body.
+    ///   - isConnect: Whether it was a CONNECT, whose successful response has none either, whatever its fields say (RFC 9110 section
+    ///     9.3.6). Default: false.
+    init(statusCode: Int, isHead: Bool, isConnect: Bool = false, fields: FramingFields) throws(ResponseLines.Problem) {
+        if isConnect, (200..<300).contains(statusCode) {
+            self = .none
+            return
+        }
         if let problem = fields.lengths.problem { throw problem }
         if isHead || statusCode == 204 || statusCode == 304 {
             self = .none

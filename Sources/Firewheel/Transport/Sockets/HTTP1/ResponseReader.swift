@@ -49,6 +49,7 @@ struct ResponseReader {
     private(set) var bodyFraming: ResponseBodyFraming?
 
     private let isHead: Bool
+    private let isConnect: Bool
     private let wantsInterim: Bool
     private var keepsConnection: Bool
     private var state = State.head
@@ -58,11 +59,12 @@ struct ResponseReader {
     private var chunks = ChunkReader()
 
     /// - Parameters:
-    ///   - method: The request's, because a response to HEAD has no body.
+    ///   - method: The request's, because a response to HEAD has no body, nor has a successful one to CONNECT.
     ///   - wantsInterim: Whether interim responses are reported. Default: false, they are skipped.
     ///   - isLast: Whether the request asked to close the connection. Default: false.
     init(for method: HTTPMethod, wantsInterim: Bool = false, isLast: Bool = false) {
         isHead = method == .head
+        isConnect = method == .connect
         self.wantsInterim = wantsInterim
         keepsConnection = !isLast
     }
@@ -84,6 +86,9 @@ struct ResponseReader {
         case .failed(let error): return (0, .failed(error))
         }
     }
+
+    /// Whether a byte of the response has come.
+    var hasBegun: Bool { headBytes > 0 || !held.isEmpty }
 
     /// How many of the next bytes belong to the body whatever they are; 0 if some may be framing.
     var plainBytes: Int64 {
@@ -206,7 +211,8 @@ extension ResponseReader {
             return wantsInterim ? .interim(head) : nil
         }
         do throws(ResponseLines.Problem) {
-            let framing = try ResponseBodyFraming(statusCode: head.statusCode, isHead: isHead, fields: section.framing)
+            let framing = try ResponseBodyFraming(
+                statusCode: head.statusCode, isHead: isHead, isConnect: isConnect, fields: section.framing)
             begin(framing)
             return .head(head)
         } catch {

@@ -72,7 +72,7 @@
         // MARK: Commands
 
         func start(_ transfer: SocketTransfer) {
-            let key = ConnectionKey(origin: transfer.request.target.origin, route: transfer.request.route)
+            let key = ConnectionKey(origin: laneOrigin(of: transfer), route: transfer.request.route)
             if lastLane?.key != key || lastLane?.isListed != true { lastLane = lane(for: key) }
             guard let lane = lastLane else { return }
             transfer.enter(lane)
@@ -80,6 +80,13 @@
             noteActive()
             if let problem = transfer.request.problemOnSockets ?? versionProblem { return transfer.fail(problem) }
             enqueue(transfer)
+        }
+
+        /// The origin whose connections a request may share.
+        private func laneOrigin(of transfer: SocketTransfer) -> TargetURI.Origin {
+            // A connection to an HTTP proxy takes requests for any server. None is secure as https is: nothing is known of the server.
+            guard transfer.isForwarded, let proxy = transfer.proxy?.origin else { return transfer.request.target.origin }
+            return TargetURI.Origin(isSecure: false, host: proxy.host, port: proxy.port, isAddress: proxy.isAddress)
         }
 
         func enqueue(_ transfer: SocketTransfer) {

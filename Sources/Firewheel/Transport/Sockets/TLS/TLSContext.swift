@@ -22,6 +22,13 @@
         var tlsOptions: TLSOptions {
             TLSOptions(trust: trust, identity: identity, minimumVersion: minimumTLSVersion, maximumVersion: maximumTLSVersion)
         }
+
+        /// Those of the connection to the proxy itself.
+        var tlsOptionsOfProxy: TLSOptions {
+            var options = tlsOptions
+            options.identity = proxyIdentity
+            return options
+        }
     }
 
     /// What TLS connections have in common: authorities and options.

@@ -50,6 +50,8 @@
         let peer: TLSPeer
         private let context: TLSContext
         private let sessions: TLSSessions?
+        /// The connection that carries this one's bytes; nil if the socket does.
+        private let carrier: TLSStream?
         private let key: TLSSessions.Key
         /// The session that was offered to the server.
         private let session: TLSSession?
@@ -79,15 +81,20 @@
         /// Whether the server has seen the client's certificate; for a resumed connection, in the handshake of its session.
         private var hasShownIdentity = false
         /// For the metrics of its requests; nil before the handshake has finished.
-        private(set) var shownCertificates: ShownCertificates?
+        private(set) var details: ConnectionDetails?
 
         /// - Parameters:
         ///   - descriptor: A connected, non-blocking socket, which has to outlive the stream and stays the caller's.
+        ///   - carrier: A connection over that socket that carries this one's bytes, as that to a proxy does. Nobody else may use it, and
+        ///     it is closed with the stream. Default: nil, none.
         ///   - protocols: The names to offer by ALPN.
         ///   - sessions: Where a session to resume is taken from, and where those that the server issues are kept; nil to resume none.
-        init(_ context: TLSContext, descriptor: Int32, peer: TLSPeer, protocols: [String], sessions: TLSSessions?) throws(TLSFailure) {
+        init(
+            _ context: TLSContext, descriptor: Int32, carrier: TLSStream? = nil, peer: TLSPeer, protocols: [String], sessions: TLSSessions?
+        ) throws(TLSFailure) {
             guard let name = peer.certificateName else { throw .hostName }
             self.context = context
+            self.carrier = carrier
             self.peer = peer
             self.sessions = sessions
             key = TLSSessions.Key(
@@ -96,7 +103,7 @@
             asksForStatus = context.options.trust?.judge?.wantsStapledResponse(of: peer.host) ?? false
             let offer = protocols.flatMap { [UInt8(truncatingIfNeeded: $0.utf8.count)] + $0.utf8 }
             stream = fwtls_stream_create(
-                context.context, descriptor, name, peer.isAddress, offer, offer.count, session?.session)
+                context.context, descriptor, carrier?.stream, name, peer.isAddress, offer, offer.count, session?.session)
             guard let stream else { throw peer.isAddress ? .hostName : .outOfMemory }
             if asksForStatus, !fwtls_request_status(stream) { throw .outOfMemory }
         }
@@ -176,7 +183,7 @@
                 if options.asksTrust { chainEnd = min(chainEnd, Int64(time(nil)) + Self.longestVerdict) }
             }
             let subject = hasShownIdentity ? options.identity?.identity.certificate.subject : nil
-            shownCertificates = ShownCertificates(chain: verifiedChain, clientSubject: subject)
+            details = ConnectionDetails(chain: verifiedChain, clientSubject: subject)
             keepSessions(stream)
             return nil
         }
@@ -250,6 +257,7 @@
                 TLSGate.leave()
             }
             fwtls_stream_free(stream)
+            carrier?.close()
         }
 
         private func keepSessions(_ stream: OpaquePointer) {

@@ -26,6 +26,9 @@
             .networkConnectionLost,
             "connection lost, and the request is not sent again, since the server may have acted on it")
 
+        /// - Parameter words: What has gone wrong.
+        static func unreachable(_ proxy: ProxyServer, _ words: String) -> String { "cannot connect to the proxy \(proxy): \(words)" }
+
         /// Host and port.
         static func address(_ origin: TargetURI.Origin) -> String { "\(origin.bracketedHost):\(origin.port)" }
 

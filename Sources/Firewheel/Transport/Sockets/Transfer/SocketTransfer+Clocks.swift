@@ -77,17 +77,22 @@
         /// Ends the exchange, with an error unless only the rest of the request is missing.
         private func timeOut(_ reason: String) {
             if let exchange, exchange.isResponseWhole { return exchange.endEarly(self) }
-            fail(.failed(.timedOut, reason))
+            let error = TransportError.failed(.timedOut, reason)
+            // A proxy may have refused, and be slow in saying why.
+            fail(tunnel?.error(ofTimeout: error) ?? error)
         }
 
         private var idleReason: String {
-            let origin = request.target.origin
+            let atProxy = proxy != nil && measured.proxyEnd == nil
+            let place = proxy.map { atProxy ? "the proxy \($0)" : nil } ?? nil
+            let address = place ?? ConnectionWords.address(origin)
             let step: String
             switch stage {
-            case .resolving: step = "looking up host \"\(origin.host)\""
-            case .connecting where isAsking: step = "evaluating the certificate of \(ConnectionWords.address(origin))"
-            case .connecting where handshake != nil: step = "securing the connection to \(ConnectionWords.address(origin))"
-            case .connecting: step = "connecting to \(ConnectionWords.address(origin))"
+            case .resolving: step = "looking up host \"\(peer.host)\"\(place.map { " of \($0)" } ?? "")"
+            case .connecting where isAsking: step = "evaluating the certificate of \(address)"
+            case .connecting where handshake != nil: step = "securing the connection to \(address)"
+            case .connecting where tunnel != nil: step = "waiting for \(address) to connect to \(ConnectionWords.address(origin))"
+            case .connecting: step = "connecting to \(address)"
             case .waiting, .parked, .running, .over: return TimeoutWords.idle(request.idleTimeout, phase.words)
             }
             return TimeoutWords.connecting(request.connectTimeout ?? request.idleTimeout, step)

@@ -22,13 +22,14 @@
                 if let connection = pool.takeIdle(lane, isLookedAt: tries == 0) { return run(on: connection, isReused: true) }
             }
             setOpening(true)
+            let peer = peer
             // RFC 6874 section 2: the percent sign of a zone is escaped in a URL.
-            if origin.isAddress { return connect(to: [origin.host.replacing("%25", with: "%", maxReplacements: 1)]) }
-            if let addresses = NameResolver.shared.cached(origin.host) { return connect(to: addresses) }
+            if peer.isAddress { return connect(to: [peer.host.replacing("%25", with: "%", maxReplacements: 1)]) }
+            if let addresses = NameResolver.shared.cached(peer.host) { return connect(to: addresses) }
             stage = .resolving
             measured.lookup = (loop.now, loop.now)
             setTimer()
-            pool.resolve(origin.host, for: self)
+            pool.resolve(peer.host, for: self)
         }
 
         func resolved(_ answer: NameResolver.Answer) {
@@ -36,7 +37,8 @@
             measured.lookup?.end = loop.now
             switch answer {
             case .success(let addresses): connect(to: addresses)
-            case .failure(let failure): fail(.failed(.cannotFindHost, failure.description))
+            case .failure(let failure):
+                fail(.failed(.cannotFindHost, proxy.map { ConnectionWords.unreachable($0, failure.description) } ?? failure.description))
             }
         }
 
@@ -44,30 +46,49 @@
             stage = .connecting
             measured.connectStart = loop.now
             setTimer()
-            let parsed = addresses.compactMap { SocketAddress(numeric: $0, port: origin.port) }
-            guard !parsed.isEmpty else { return fail(.failed(.cannotConnectToHost, ConnectionWords.unusable(addresses))) }
+            let parsed = addresses.compactMap { SocketAddress(numeric: $0, port: peer.port) }
+            guard !parsed.isEmpty else { return failToConnect(ConnectionWords.unusable(addresses)) }
             let connector = Connector(parsed, firstFamily: lane.extra.lastFamily, loop: loop) { [unowned self] outcome in
                 self.connector = nil
                 switch outcome {
                 case .connected(let socket, let address):
                     lane.extra.lastFamily = address.family
                     measured.remote = address
-                    if origin.isSecure { return secure(socket, to: address) }
+                    if let proxy { return connected(to: proxy, socket, address) }
+                    if origin.isSecure { return secure(socket, over: nil, to: address) }
                     measured.connectEnd = loop.now
                     runOnNew(Wire(socket, to: address), protocol: nil)
-                case .failed(let code):
-                    fail(.failed(.cannotConnectToHost, ConnectionWords.refused(code, origin)))
+                case .failed(let code): failToConnect(ConnectionWords.refused(code, peer))
                 }
             }
             self.connector = connector
             connector.start()
         }
 
-        private func secure(_ socket: WatchedSocket, to address: SocketAddress) {
+        private func failToConnect(_ words: String) {
+            fail(.failed(.cannotConnectToHost, proxy.map { ConnectionWords.unreachable($0, words) } ?? words))
+        }
+
+        /// - Parameter carrier: The connection to a proxy within which this one is; nil if there is none over TLS.
+        func secure(_ socket: WatchedSocket, over carrier: TLSStream?, to address: SocketAddress) {
             measured.secureStart = loop.now
+            secure(
+                socket, over: carrier, to: address, proxy: nil, protocols: { [unowned self] in pool.protocols(for: lane) },
+                done: { [unowned self] wire in
+                    measured.secureEnd = loop.now
+                    measured.connectEnd = loop.now
+                    runOnNew(wire, protocol: wire.tls?.negotiatedProtocol)
+                })
+        }
+
+        /// - Parameter proxy: The proxy, if the connection leads there; nil for the server.
+        func secure(
+            _ socket: WatchedSocket, over carrier: TLSStream?, to address: SocketAddress, proxy: ProxyServer?,
+            protocols: @escaping () -> [String], done: @escaping (Wire) -> Void
+        ) {
             let new = SecureHandshake(
-                socket, to: address, peer: TLSPeer(origin), options: request.route.tlsOptions,
-                protocols: { [unowned self] in pool.protocols(for: lane) }, pool: pool,
+                socket, carrier: carrier, to: address, peer: TLSPeer(proxy?.origin ?? origin), proxy: proxy,
+                options: proxy == nil ? request.route.tlsOptions : request.route.tlsOptionsOfProxy, protocols: protocols, pool: pool,
                 handle: { [unowned self] event in
                     switch event {
                     case .asks(let certificates):
@@ -78,9 +99,7 @@
                         fail(error)
                     case .done(let wire):
                         self.handshake = nil
-                        measured.secureEnd = loop.now
-                        measured.connectEnd = loop.now
-                        runOnNew(wire, protocol: wire.tls?.negotiatedProtocol)
+                        done(wire)
                     }
                 })
             handshake = new

@@ -8,6 +8,9 @@
             var lookup: (start: MonotonicInstant, end: MonotonicInstant)?
             var connectStart: MonotonicInstant?
             var connectEnd: MonotonicInstant?
+            /// When what had to be agreed on with the proxy began; nil if there was nothing.
+            var proxyStart: MonotonicInstant?
+            var proxyEnd: MonotonicInstant?
             var secureStart: MonotonicInstant?
             var secureEnd: MonotonicInstant?
             /// The server, once there is a connection to it.
@@ -46,7 +49,10 @@
             var metrics = TransportMetrics(start: measured.leftQueue ?? end, end: end)
             metrics.domainLookupStart = measured.lookup?.start
             metrics.domainLookupEnd = measured.lookup?.end
-            metrics.isProxyConnection = false
+            metrics.isProxyConnection = proxy != nil
+            if let start = measured.proxyStart {
+                metrics.details = ConnectionDetails(chain: [], clientSubject: nil, proxyStart: start, proxyEnd: measured.proxyEnd)
+            }
             metrics.connectStart = measured.connectStart
             metrics.connectEnd = measured.connectEnd
             metrics.secureConnectionStart = measured.secureStart
@@ -61,10 +67,12 @@
             metrics.localPort = exchange.wire.local?.port
             metrics.remoteAddress = exchange.wire.remote.text
             metrics.remotePort = exchange.wire.remote.port
-            metrics.tlsProtocolVersion = exchange.wire.tls?.version
-            metrics.tlsCipherSuite = exchange.wire.tls?.cipher
-            metrics.isTLSSessionResumed = exchange.wire.tls?.isResumed
-            metrics.certificates = exchange.wire.tls?.shownCertificates
+            // That with a proxy is not the server's.
+            let tls = isForwarded ? nil : exchange.wire.tls
+            metrics.tlsProtocolVersion = tls?.version
+            metrics.tlsCipherSuite = tls?.cipher
+            metrics.isTLSSessionResumed = tls?.isResumed
+            if let details = tls?.details { metrics.details = ConnectionDetails.joined(details, metrics.details) }
             metrics.requestHeaderBytesSent = measured.headBytesSent
             metrics.requestBodyBytesSent = measured.bodyBytesSent
             guard let responseStart = measured.responseStart else { return metrics }

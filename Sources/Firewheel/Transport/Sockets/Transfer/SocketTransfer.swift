@@ -30,6 +30,9 @@
         @exclusivity(unchecked) var stage = Stage.waiting
         @exclusivity(unchecked) var connector: Connector?
         @exclusivity(unchecked) var handshake: SecureHandshake?
+        /// The proxy of its route; nil for none.
+        let proxy: ProxyServer?
+        @exclusivity(unchecked) var tunnel: ProxyTunnel?
         /// Whether the handshake waits for the client's verdict about the server.
         @exclusivity(unchecked) var isAsking = false
         /// The connection that it is opening; nil for none.
@@ -75,6 +78,7 @@
         /// May be called on any thread, because nothing is shared before the pool takes the transfer in.
         init(_ request: consuming TransportRequest, receiver: any TransportReceiver, pool: ConnectionPool) {
             id = request.id
+            proxy = request.route.isDirect ? nil : request.route.proxy?.server
             self.request = request
             self.receiver = receiver
             self.pool = pool
@@ -92,6 +96,10 @@
         var loop: EventLoop { pool.loop }
         var isWaiting: Bool { stage == .waiting }
         var origin: TargetURI.Origin { request.target.origin }
+        /// Where its connection leads at first: the proxy, or the server.
+        var peer: TargetURI.Origin { proxy?.origin ?? request.target.origin }
+        /// Whether the proxy gets the request and sends it on (RFC 9112 section 3.2.2). Otherwise a proxy only connects to the server.
+        var isForwarded: Bool { proxy != nil && !origin.isSecure && pool.limits.versions != .http2PriorKnowledge }
 
         // MARK: Commands
 
@@ -223,7 +231,7 @@
             switch left {
             case .waiting: pool.noteAbandoned(in: lane)
             case .resolving:
-                pool.stopResolving(origin.host, for: self)
+                pool.stopResolving(peer.host, for: self)
                 pool.leaveLane(lane)
             case .connecting, .running: pool.leaveLane(lane)
             case .parked, .over: break
@@ -232,6 +240,8 @@
             connector = nil
             handshake?.cancel()
             handshake = nil
+            tunnel?.cancel()
+            tunnel = nil
             if closing { exchange?.close() }
             exchange = nil
             if let timer { loop.end(timer) }

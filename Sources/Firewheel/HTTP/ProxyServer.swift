@@ -1,0 +1,105 @@
+import Foundation
+
+/// A proxy that connections lead through: its kind, its address, and what the client is called there.
+struct ProxyServer: Sendable, Hashable {
+    enum Kind: String, Sendable {
+        case http
+        /// As `http`, over TLS with the proxy.
+        case https
+    }
+
+    /// Why there is no such proxy, to be put behind the name of what describes it.
+    struct Problem: Error, Equatable {
+        let words: String
+
+        init(_ words: String) { self.words = words }
+    }
+
+    let kind: Kind
+    /// Its host and port; secure if the connection to the proxy itself is to be.
+    let origin: TargetURI.Origin
+    /// nil without credentials.
+    let user: String?
+    let password: String
+    /// The environment variable that names it; nil for a proxy of the program's.
+    let variable: String?
+
+    /// - Parameters:
+    ///   - host: A name, in letters beyond ASCII too, or an address; one of IPv6 with or without brackets.
+    ///   - variable: The environment variable that names it. Default: nil, none.
+    init(
+        _ kind: Kind, host: String, port: Int, user: String? = nil, password: String = "", variable: String? = nil
+    ) throws(Problem) {
+        guard (1...65_535).contains(port) else { throw Problem("the port \(port) is not between 1 and 65535") }
+        guard let origin = Self.origin(host, port, isSecure: kind == .https) else {
+            guard !host.isEmpty else { throw Problem("there is no host") }
+            // In a variable it may be a part of a password.
+            let words = variable == nil ? host.onOneLine.debugDescription : "its host"
+            throw Problem("\(words) is not the name or address of a host")
+        }
+        if let user {
+            guard !user.contains(":") else { throw Problem("the user name has a colon, which Basic cannot send (RFC 7617 section 2)") }
+            let isPlain = (user + password).unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+            guard isPlain else { throw Problem("the user name or the password has a control character (RFC 7617 section 2)") }
+        }
+        (self.kind, self.origin, self.user, self.password, self.variable) = (kind, origin, user, password, variable)
+    }
+
+    private static func origin(_ host: String, _ port: Int, isSecure: Bool) -> TargetURI.Origin? {
+        guard !host.contains(where: { "/?#@\\".contains($0) || $0.isWhitespace }) else { return nil }
+        let isBare = host.contains(":") && !host.hasPrefix("[")
+        let written = Percent.escapingZone("https://\(isBare ? "[\(host)]" : host):\(port)/")
+        let isASCII = host.utf8.allSatisfy { $0 < 0x80 }
+        let encoded = isASCII ? written : URL(string: "https://\(host)/")?.host.map { "https://\($0):\(port)/" }
+        guard let found = encoded.flatMap({ TargetURI($0) })?.origin else { return nil }
+        return TargetURI.Origin(isSecure: isSecure, host: found.host, port: found.port, isAddress: found.isAddress)
+    }
+
+    /// Reads the value of an environment variable as curl does: a URL, whose scheme is http if there is none. The port is 443 for https
+    /// and 1080 for others if there is none.
+    init(url text: String, variable: String? = nil) throws(Problem) {
+        let scheme = text.firstRange(of: "://")
+        let name = scheme.map { text[..<$0.lowerBound].lowercased() } ?? "http"
+        guard let kind = Kind(rawValue: name) else {
+            // What stands before the colon may be anything, a password included.
+            let isName = name.utf8.count <= 16 && name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
+            throw Problem(isName ? "proxies with the scheme \"\(name)\" are not supported" : "it is not a URL")
+        }
+        let authority = text[(scheme?.upperBound ?? text.startIndex)...].prefix { !"/?#".contains($0) }
+        var host = authority
+        var (user, password): (String?, String) = (nil, "")
+        if let at = authority.lastIndex(of: "@") {
+            host = authority[authority.index(after: at)...]
+            let parts = authority[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let decoded = parts.map { $0.removingPercentEncoding }
+            guard decoded.allSatisfy({ $0 != nil }) else { throw Problem("the percent-encoding of its credentials is not valid") }
+            user = decoded[0]
+            password = decoded.count > 1 ? decoded[1] ?? "" : ""
+        }
+        var port = kind == .https ? 443 : 1080
+        let bracket = host.lastIndex(of: "]") ?? host.startIndex
+        if let colon = host[bracket...].firstIndex(of: ":") {
+            let digits = host[host.index(after: colon)...]
+            // What stands there may be the password of a URL whose characters are not encoded.
+            guard digits.utf8.count <= 16, digits.utf8.allSatisfy(\.isASCIIDigit) else { throw Problem("its port is not a number") }
+            if !digits.isEmpty { port = Int(digits) ?? 0 }
+            host = host[..<colon]
+        }
+        try self.init(kind, host: String(host), port: port, user: user, password: password, variable: variable)
+    }
+
+    /// The value of `Proxy-Authorization` that needs no challenge (RFC 7617); nil without credentials.
+    var basicAuthorization: String? {
+        user.map { "Basic " + Data("\($0):\(password)".utf8).base64EncodedString() }
+    }
+}
+
+extension ProxyServer: CustomStringConvertible, CustomReflectable {
+    /// Its URL without credentials, and the variable that names it.
+    var description: String {
+        "\(kind.rawValue)://\(origin.bracketedHost):\(origin.port)" + (variable.map { " of the environment variable \($0)" } ?? "")
+    }
+
+    /// Empty, so that `dump` and debuggers show only the description.
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+}

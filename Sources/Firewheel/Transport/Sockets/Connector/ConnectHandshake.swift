@@ -1,0 +1,96 @@
+import Foundation
+
+/// Asks an HTTP proxy to connect to a server (CONNECT, RFC 9110 section 9.3.6): bytes in, bytes out.
+struct ConnectHandshake {
+    enum Step: Equatable {
+        case needsMore
+        /// The bytes from now on are the server's.
+        case connected
+        case failed(TransportError)
+    }
+
+    /// The most bytes of a refusal's body that are kept.
+    static let mostBody = 65_536
+
+    private let proxy: ProxyServer
+    private let target: String
+    private var reader = ResponseReader(for: .connect)
+    private var head: ResponseHead?
+    private var body = Data()
+
+    /// The bytes to send.
+    let request: [UInt8]
+
+    /// - Parameter userAgent: The request's, which some proxies want to know; nil for none.
+    init(to origin: TargetURI.Origin, through proxy: ProxyServer, userAgent: HTTPHeader?) throws(RequestWriter.Problem) {
+        self.proxy = proxy
+        var target: [UInt8] = []
+        target.appendConnectTarget(origin)
+        self.target = String(decoding: target, as: UTF8.self)
+        var request: [UInt8] = []
+        request.append("CONNECT ")
+        request.append(contentsOf: target)
+        request.append(" HTTP/1.1\r\nHost: ")
+        request.append(contentsOf: target)
+        request.append("\r\n")
+        if let value = proxy.basicAuthorization { try request.append(field: HTTPHeader(name: "Proxy-Authorization", value: value)) }
+        if let userAgent { try request.append(field: userAgent) }
+        request.append("\r\n")
+        self.request = request
+    }
+
+    /// Reads received bytes, all of them.
+    mutating func read(_ bytes: UnsafeRawBufferPointer) -> Step {
+        var position = 0
+        while true {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
+            let (consumed, event) = reader.read(rest)
+            position += consumed
+            switch event {
+            case .needsMore: return .needsMore
+            case .interim: break
+            case .head(let head):
+                guard (200..<300).contains(head.statusCode) else {
+                    self.head = head
+                    break
+                }
+                // The server does not speak first.
+                guard position == bytes.count else {
+                    return fail(.badServerResponse, "it sent more than the head of its response to CONNECT")
+                }
+                return .connected
+            case .body(let range):
+                body.append(contentsOf: rest[range].prefix(Self.mostBody - body.count))
+                if body.count == Self.mostBody, let refusal { return .failed(refusal) }
+            case .end, .excess: return refusal.map { .failed($0) } ?? .needsMore
+            case .failed(let error): return .failed(refusal ?? described(error))
+            }
+        }
+    }
+
+    /// The error for the end of the connection.
+    ///
+    /// - Parameter words: Why it has ended, if it was not the proxy that closed it.
+    func connectionEnded(_ words: String?) -> TransportError {
+        if let refusal { return refusal }
+        let reason = words ?? (reader.hasBegun ? "it closed the connection in the middle of its response" : "it closed the connection")
+        return .failed(.networkConnectionLost, unable(reason))
+    }
+
+    /// That the proxy has refused; nil if its response has not come.
+    var refusal: TransportError? {
+        guard let head, let url = TargetURI("\(proxy.origin)/") else { return nil }
+        let words = "the proxy \(proxy) refused to connect to \(target) with status \(head.statusCode)"
+        return .proxyConnectFailed(proxy: url, head, body, words)
+    }
+
+    /// What has gone wrong, with the names of both.
+    private func unable(_ words: String) -> String { "the proxy \(proxy) did not connect to \(target): \(words)" }
+
+    private func fail(_ code: URLError.Code, _ words: String) -> Step { .failed(.failed(code, unable(words))) }
+
+    private func described(_ error: TransportError) -> TransportError {
+        guard case .failed(let code, let words) = error else { return error }
+        return .failed(code, unable(words))
+    }
+}

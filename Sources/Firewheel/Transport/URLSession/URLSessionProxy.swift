@@ -1,0 +1,31 @@
+#if canImport(Security)
+    import Foundation
+
+    // Not yet built or run: based on Apple's documentation only.
+
+    extension URLSessionConfiguration {
+        /// Has connections lead through the proxy of a route, or through none. Without either the system's settings count.
+        func setProxy(of route: TransportRoute) {
+            guard let proxy = route.proxy else { return }
+            guard let server = proxy.server else {
+                connectionProxyDictionary = [:]
+                return
+            }
+            // The names of the keys for https are constants on macOS only.
+            connectionProxyDictionary = [
+                "HTTPEnable": 1, "HTTPProxy": server.origin.host, "HTTPPort": server.origin.port,
+                "HTTPSEnable": 1, "HTTPSProxy": server.origin.host, "HTTPSPort": server.origin.port,
+            ]
+        }
+    }
+
+    extension TransportRoute {
+        /// The credential with which to answer a challenge of the proxy, once; nil for none.
+        func proxyCredential(for challenge: URLAuthenticationChallenge) -> URLCredential? {
+            guard challenge.protectionSpace.isProxy(), challenge.previousFailureCount == 0, let server = proxy?.server,
+                let user = server.user
+            else { return nil }
+            return URLCredential(user: user, password: server.password, persistence: .none)
+        }
+    }
+#endif

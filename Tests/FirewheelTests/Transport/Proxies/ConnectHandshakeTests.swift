@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// The client's side of CONNECT, byte by byte.
+@Suite("CONNECT, as bytes in and out")
+struct ConnectHandshakeTests {
+    private func handshake() throws -> ConnectHandshake {
+        let origin = try #require(TargetURI("https://a.test/")).origin
+        return try ConnectHandshake(to: origin, through: ProxyServer(.http, host: "proxy.test", port: 3128), userAgent: nil)
+    }
+
+    private func outcome(_ text: String, cutAt places: [Int]) throws -> ConnectHandshake.Step? {
+        var handshake = try handshake()
+        let bytes = Array(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        var start = 0
+        for end in places + [bytes.count] {
+            let step = Array(bytes[start..<end]).withUnsafeBytes { handshake.read($0) }
+            start = end
+            if step != .needsMore { return start == bytes.count || step != .connected ? step : nil }
+        }
+        return .failed(handshake.connectionEnded(nil))
+    }
+
+    @Test(
+        "The outcome does not depend on how the bytes are cut",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nA: b\r\n\r\n", "HTTP/1.1 100 Go on\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", "HTTP/1.0 200\r\n\r\n",
+            "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"a\"\r\nContent-Length: 3\r\n\r\nabc",
+            "HTTP/1.1 502 No\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nA: b\r\n\r\n", "HTTP/1.1 500 No\r\n\r\nto the end",
+            "HTTP/1.1 403 No\r\nContent-Length: 9\r\n\r\nabc", "HTTP/1.1 200 OK\r\nA", "", "garbage\r\n\r\n",
+        ])
+    func cuts(text: String) throws {
+        let whole = try outcome(text, cutAt: [])
+        let count = text.unicodeScalars.count
+        for place in 0..<count { #expect(try outcome(text, cutAt: [place]) == whole, "\(place)") }
+        #expect(try outcome(text, cutAt: Array(0..<count)) == whole)
+    }
+
+    @Test("Any bytes end in one of the three ways")
+    func anything() throws {
+        var generator = SeededGenerator(state: 342)
+        let pieces = [
+            "HTTP/1.1 ", "200", "407", "100", " ", "\r\n", "\n", "A: b", ":", "Content-Length: 3", "Transfer-Encoding: chunked", "3", "abc",
+            "0", "\u{0}", "\u{FF}",
+        ]
+        for _ in 0..<TestDepth.choose(5_000, deep: 100_000) {
+            let text = (0..<Int.random(in: 0...14, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
+            let count = text.unicodeScalars.count
+            let place = Int.random(in: 0...count, using: &generator)
+            guard case .failed(let error) = try outcome(text, cutAt: [place]) else { continue }
+            switch error {
+            case .failed(_, let words): #expect(words.contains("the proxy http://proxy.test:3128 did not connect to a.test:443: "))
+            case .proxyConnectFailed(_, let head, let body, _): #expect(!(200..<300).contains(head.statusCode) && body.count <= 65_536)
+            case .bodyTooLarge, .bodyNotRepeatable: Issue.record("\(error)")
+            }
+        }
+    }
+}
