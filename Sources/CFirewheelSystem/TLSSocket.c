@@ -11,6 +11,11 @@
 // The size of a record's header (RFC 8446 section 5.1).
 enum { RECORD_HEADER = 5 };
 
+// Keeps the error of a call that has failed before the carrier, to which it says so, clears the queue.
+static void keep_error(fwtls_stream *stream) {
+    if (stream->kept_error == 0) stream->kept_error = fwtls_telling_error(stream->tls);
+}
+
 // Says what an operation that the carrier could not do has to wait for.
 static void await_carrier(fwtls_stream *stream, struct bio_st *bio, ssize_t result) {
     const fwtls *tls = stream->tls;
@@ -32,6 +37,7 @@ static int send_bytes(struct bio_st *bio, const char *bytes, size_t count, size_
     tls->BIO_clear_flags(bio, FW_BIO_FLAGS_RWS | FW_BIO_FLAGS_SHOULD_RETRY);
     ssize_t result;
     if (stream->carrier != NULL) {
+        keep_error(stream);
         result = fwtls_send(stream->carrier, bytes, count);
         if (result < 0) await_carrier(stream, bio, result);
         *sent = result < 0 ? 0 : (size_t)result;
@@ -79,6 +85,7 @@ static ssize_t receive(fwtls_stream *stream, char *buffer, size_t count) {
 }
 
 static int receive_from_carrier(fwtls_stream *stream, struct bio_st *bio, char *buffer, size_t count, size_t *received) {
+    keep_error(stream);
     ssize_t result = fwtls_receive(stream->carrier, buffer, count);
     if (result > 0) {
         *received = (size_t)result;

@@ -82,12 +82,13 @@ static void begin_call(fwtls_stream *stream) {
     stream->tls->ERR_clear_error();
     stream->system_error = 0;
     stream->is_empty = false;
+    stream->kept_error = 0;
 }
 
 static int library_of(unsigned long code) { return (int)(code >> FW_ERR_LIB_OFFSET & FW_ERR_LIB_MASK); }
 
 // The first error is the cause, unless libcrypto has reported one that libssl has put into its own terms.
-static unsigned long telling_error(const fwtls *tls) {
+unsigned long fwtls_telling_error(const fwtls *tls) {
     unsigned long first = tls->ERR_peek_error(), last = tls->ERR_peek_last_error();
     return library_of(first) != FW_ERR_LIB_SSL && library_of(last) == FW_ERR_LIB_SSL ? last : first;
 }
@@ -95,7 +96,9 @@ static unsigned long telling_error(const fwtls *tls) {
 // The result of a call that has not succeeded.
 static int result_of(fwtls_stream *stream, int value) {
     const fwtls *tls = stream->tls;
-    int kind = tls->SSL_get_error(stream->ssl, value);
+    // A carrier has cleared the queue, without which SSL_get_error does not know of a failure.
+    bool is_kept = stream->kept_error != 0;
+    int kind = is_kept ? FW_SSL_ERROR_SSL : tls->SSL_get_error(stream->ssl, value);
     switch (kind) {
     case FW_SSL_ERROR_WANT_READ:
         return FWTLS_WANTS_READ;
@@ -109,7 +112,7 @@ static int result_of(fwtls_stream *stream, int value) {
     default:
         break;
     }
-    unsigned long code = telling_error(tls);
+    unsigned long code = is_kept ? stream->kept_error : fwtls_telling_error(tls);
     int library = library_of(code), reason = (int)(code & FW_ERR_REASON_MASK);
     // The connection may also have refused the alert that follows an error of the protocol, which says nothing.
     int system_error = kind == FW_SSL_ERROR_SYSCALL ? stream->system_error : 0;

@@ -57,6 +57,8 @@ struct fwtls_stream {
     fwtls_stream *carrier;
     // The errno of the last call of send or recv that failed for good.
     int system_error;
+    // The telling error of a call that has failed, if its carrier was called afterwards, which clears OpenSSL's queue; 0 for none.
+    unsigned long kept_error;
     // Whether the last recv found nothing, and whether one found the end.
     bool is_empty;
     bool is_at_end;
@@ -108,6 +110,9 @@ __attribute__((visibility("hidden"))) int fwtls_verify(struct x509_store_ctx_st 
 __attribute__((visibility("hidden"))) int fwtls_pass_unlisted(int is_good, struct x509_store_ctx_st *chain);
 __attribute__((visibility("hidden"))) int fwtls_keep_session(struct ssl_st *ssl, struct ssl_session_st *session);
 __attribute__((visibility("hidden"))) struct bio_method_st *fwtls_socket_method(const fwtls *tls);
+
+// The error in the thread's queue that is the cause; 0 for none.
+__attribute__((visibility("hidden"))) unsigned long fwtls_telling_error(const fwtls *tls);
 
 
 #endif

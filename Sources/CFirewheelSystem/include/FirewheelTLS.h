@@ -258,10 +258,10 @@ bool fwtls_certificate_must_staple(const fwtls *tls, const void *der, size_t cou
 // Whether a certificate in DER is for a server's name, or for its address as text. Passes through the gate itself.
 bool fwtls_certificate_is_for(const fwtls *tls, const void *der, size_t count, const char *name, bool is_address);
 
-// The socket is borrowed. So is the carrier, a connection that is complete and carries this one's bytes, as that to a proxy does; NULL if
-// the socket carries them. The carrier is not to be used or freed before this one is freed. The name is that of the server, or its address as text; it is not compared with the certificate's if the
-// context asks for verdicts. The protocols are in the format of ALPN, and may be none; so may the session. Returns NULL if there is no
-// memory or the name is not valid.
+// The socket is borrowed. So is the carrier: a complete connection that carries this one's bytes, as that to a proxy does, and that nobody
+// else uses until this one is freed. NULL if the socket carries them. The name is that of the server, or its address as text; it is not
+// compared with the certificate's if the context asks for verdicts. The protocols are in the format of ALPN, and may be none; so may the
+// session. Returns NULL if there is no memory or the name is not valid.
 fwtls_stream *fwtls_stream_create(
     const fwtls_context *context, int descriptor, fwtls_stream *carrier, const char *name, bool is_address,
     const unsigned char *protocols, size_t protocols_count, const fwtls_session *session);

@@ -48,8 +48,8 @@ public struct TLSConfiguration: Sendable, Hashable {
     /// labels in common counts: a host before `**.` with the same host, and `*.` before `**.`. To a host without one none is presented.
     /// Default: none.
     ///
-    /// A server sees the certificate's subject: `*` shows it to every server that asks, also after redirects. A server that asks after the
-    /// handshake (TLS 1.3 post-handshake authentication, RFC 8446 section 4.6.2) gets none.
+    /// A server sees the certificate's subject: `*` shows it to every server that asks, also after redirects, and to a proxy over TLS. A
+    /// server that asks after the handshake (TLS 1.3 post-handshake authentication, RFC 8446 section 4.6.2) gets none.
     public var identities: [String: ClientIdentity] = [:]
 
     /// A configuration with every default.

@@ -147,15 +147,17 @@ final class ProxyChooser: Transport {
     // MARK: Calls for the transport
 
     func cancel(_ id: TransportTaskID) {
-        let cancelled = state.withLock { state -> (isPending: Bool, task: Task<Void, Never>?) in
-            guard let pending = state.pending[id] else { return (false, nil) }
+        let cancelled = state.withLock { state -> (isPending: Bool, number: UInt64?, task: Task<Void, Never>?) in
+            guard let pending = state.pending[id] else { return (false, nil, nil) }
             if pending.isChosen {
                 state.pending[id]?.calls.append { $0.cancel(id) }
-                return (true, nil)
+                return (true, nil, nil)
             }
-            return (true, state.remove(id)?.task)
+            let removed = state.remove(id)
+            return (true, removed?.number, removed?.task)
         }
         if !cancelled.isPending { transport.cancel(id) }
+        if let number = cancelled.number { alarms.clear(number) }
         cancelled.task.map(Self.cancel)
     }
 
@@ -184,7 +186,7 @@ final class ProxyChooser: Transport {
             return state.pending[id]
         }
         guard let pending else { return call(transport) }
-        if isPaused == false, let end = pending.end { alarms.set(pending.number, at: end) }
+        if isPaused == false, !pending.isChosen, let end = pending.end { alarms.set(pending.number, at: end) }
     }
 }
 

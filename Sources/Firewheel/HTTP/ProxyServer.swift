@@ -1,6 +1,6 @@
 import Foundation
 
-/// A proxy that connections lead through: its kind, its address, and what the client is called there.
+/// A proxy that connections lead through: its kind, its address, and the credentials for it.
 struct ProxyServer: Sendable, Hashable {
     enum Kind: String, Sendable {
         case http
@@ -33,12 +33,15 @@ struct ProxyServer: Sendable, Hashable {
         guard (1...65_535).contains(port) else { throw Problem("the port \(port) is not between 1 and 65535") }
         guard let origin = Self.origin(host, port, isSecure: kind == .https) else {
             guard !host.isEmpty else { throw Problem("there is no host") }
-            // In a variable it may be a part of a password.
-            let words = variable == nil ? host.onOneLine.debugDescription : "its host"
+            // In a variable it may be a part of a password, and a host with credentials in front has one.
+            let words = variable == nil && !host.contains("@") ? host.onOneLine.debugDescription : "its host"
             throw Problem("\(words) is not the name or address of a host")
         }
         if let user {
-            guard !user.contains(":") else { throw Problem("the user name has a colon, which Basic cannot send (RFC 7617 section 2)") }
+            // In UTF-8, since a colon with a combining mark is another character.
+            guard !user.utf8.contains(UInt8(ascii: ":")) else {
+                throw Problem("the user name has a colon, which Basic cannot send (RFC 7617 section 2)")
+            }
             let isPlain = (user + password).unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
             guard isPlain else { throw Problem("the user name or the password has a control character (RFC 7617 section 2)") }
         }

@@ -26,7 +26,7 @@ public struct TransactionMetrics: Sendable {
     /// When the connection was ready for the request, TLS included. nil if it could not be made.
     public let connectEndDate: Date?
     /// When agreeing with the proxy on the connection to the server began: the proxy's own TLS, and the request to connect. It is a part of
-    /// connecting. nil if there was nothing to agree on: without a proxy, and if it gets the request itself and not over TLS.
+    /// connecting. nil without a proxy, for http through a proxy without TLS, and on a reused connection.
     public let proxyConnectStartDate: Date?
     /// When the proxy had connected to the server, or was ready for the request; nil if it failed.
     public let proxyConnectEndDate: Date?

@@ -112,8 +112,9 @@
             let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             process.waitUntilExit()
             let used = ports[..<2].firstIndex { text.contains("127.0.0.1:\($0)...") }
-            let curl: Choice =
-                if text.contains("Unsupported proxy") { .error } else if let used { .proxy(used + 1) } else { .direct }
+            let isDirect = [80, 443, ports[2]].contains { text.contains("127.0.0.1:\($0)...") || text.contains(":\($0)...") }
+            let curl: Choice? =
+                if text.contains("Unsupported proxy") { .error } else if let used { .proxy(used + 1) } else { isDirect ? .direct : nil }
             #expect(try Self.choice(row, ports: ports) == curl, "\(text)")
             withExtendedLifetime(closed) {}
         }

@@ -26,7 +26,7 @@
         ///
         /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout`, `maximumConnectionLifetime`,
         ///   `httpVersions` and `tls`. That counts for sessions that leave theirs as it is by default; the requests of a session with
-        ///   another one fail. Options of a single request are passed with the request.
+        ///   another one fail. The proxy is always the session's. Options of a single request are passed with the request.
         public convenience init(configuration: SessionConfiguration = .default) {
             self.init(configuration: configuration, places: nil)
         }

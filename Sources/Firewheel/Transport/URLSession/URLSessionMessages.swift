@@ -36,7 +36,11 @@ extension URLRequest {
         timeoutInterval = URLSessionPlatform.timeoutInterval(request.allowsQuietBody ? 0 : request.idleTimeout)
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
-        for header in request.headers where !Self.isFraming(header.name) { addValue(header.value, forHTTPHeaderField: header.name) }
+        let isForProxy = !origin.isSecure && request.route.proxy?.server != nil
+        for header in request.headers where !Self.isFraming(header.name) {
+            if !isForProxy, header.name.equalsIgnoringASCIICase("Proxy-Authorization") { continue }
+            addValue(header.value, forHTTPHeaderField: header.name)
+        }
         // URLSession asks for codings by itself, and undoes them.
         if !request.decodesContent, !request.headers.contains(name: "Accept-Encoding") {
             setValue("identity", forHTTPHeaderField: "Accept-Encoding")

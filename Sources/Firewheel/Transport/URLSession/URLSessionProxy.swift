@@ -20,9 +20,11 @@
     }
 
     extension TransportRoute {
-        /// The credential with which to answer a challenge of the proxy, once; nil for none.
+        /// The credential with which to answer a Basic challenge of the proxy, once; nil for none.
         func proxyCredential(for challenge: URLAuthenticationChallenge) -> URLCredential? {
-            guard challenge.protectionSpace.isProxy(), challenge.previousFailureCount == 0, let server = proxy?.server,
+            let space = challenge.protectionSpace
+            guard space.isProxy(), space.authenticationMethod == NSURLAuthenticationMethodHTTPBasic, challenge.previousFailureCount == 0,
+                let server = proxy?.server,
                 let user = server.user
             else { return nil }
             return URLCredential(user: user, password: server.password, persistence: .none)

@@ -40,6 +40,7 @@
             for (url, target, host) in [
                 ("http://[2001:db8::1]/a", "http://[2001:db8::1]/a", "[2001:db8::1]"),
                 ("http://[2001:db8::1]:81/", "http://[2001:db8::1]:81/", "[2001:db8::1]:81"),
+                ("http://[fe80::1%25lo]/", "http://[fe80::1]/", "[fe80::1]"),
             ] {
                 #expect(await session.request(url).serializingString().response.value == "\(target) by the proxy")
                 #expect(try await server.takeRequest().header("Host") == host)
@@ -109,6 +110,33 @@
             }
             #expect(await session.request("http://127.0.0.1:\(origin.port)/").serializingString().response.value == "direct")
             #expect(try await origin.takeRequest().header("Proxy-Authorization") == nil)
+        }
+
+        @Test("Proxy-Authorization of the caller's own goes to the proxy, and to no server; Proxy-Connection goes to nobody")
+        func fieldsOfProxies() async throws {
+            let (server, proxy) = try proxy()
+            let bench = try TrustBench()
+            let tunnel = try TestProxy()
+            defer {
+                tunnel.stop()
+                bench.stop()
+                server.shutdown()
+            }
+            let fields: HTTPHeaders = ["Proxy-Authorization": "Bearer secret", "Proxy-Connection": "keep-alive", "X-Own": "1"]
+            _ = await ProxyBench.session(proxy).request("http://a.invalid/", headers: fields).serializingString().response
+            let proxied = try await server.takeRequest()
+            #expect(proxied.headerValues("Proxy-Authorization") == ["Bearer secret"] && proxied.header("Proxy-Connection") == nil)
+            _ = await ProxyBench.session(.none).request(server.url("/"), headers: fields).serializingString().response
+            let direct = try await server.takeRequest()
+            #expect(
+                direct.header("Proxy-Authorization") == nil && direct.header("Proxy-Connection") == nil && direct.header("X-Own") == "1")
+            let session = ProxyBench.session(tunnel.configuration) {
+                $0.tls.authorities = .only([bench.authority.root.certificate])
+            }
+            #expect(await session.request(bench.url("/x"), headers: fields).serializingString().response.value == "/x")
+            let tunneled = try await bench.server.takeRequest()
+            #expect(tunneled.header("Proxy-Authorization") == nil && tunneled.header("X-Own") == "1")
+            #expect(tunnel.heads.first?.contains("\r\nProxy-Authorization: Bearer secret\r\n") == true)
         }
 
         @Test("A 407 without credentials is the response")
@@ -198,6 +226,7 @@
             for (proxy, words) in [
                 (ProxyConfiguration.http(host: "", port: 1), "there is no host"), (.http(host: "a", port: 0), "the port 0 is not"),
                 (.https(host: "a b", port: 1), "\"a b\" is not the name"),
+                (.http(host: "http://ada:secret@a", port: 1), "its host is not the name"),
                 (.http(host: "a", port: 1, bypass: ["10.0.0.0/99"]), "the entry \"10.0.0.0/99\" of the proxy's bypass"),
                 (.http(host: "a", port: 1, credential: URLCredential(user: "a:b", password: "", persistence: .none)), "has a colon"),
             ] {
@@ -215,6 +244,8 @@
             configuration.proxy = .http(host: "proxy.example.com", port: 3128, credential: credential, bypass: ["a.test"])
             var dumped = "\(configuration)"
             dump(configuration, to: &dumped)
+            configuration.proxy = .http(host: "http://ada:secret@proxy.example.com", port: 3128)
+            dumped += "\(configuration)"
             #expect(dumped.contains("http://<redacted>@proxy.example.com:3128 except a.test"))
             #expect(!dumped.contains("secret") && !dumped.contains("ada"), "\(dumped)")
         }

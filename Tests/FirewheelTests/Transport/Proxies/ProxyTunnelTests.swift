@@ -94,6 +94,30 @@
             #expect(proxy.heads.count == 1 && front.handshakes.count == 1)
         }
 
+        @Test(
+            "What is wrong with the server's TLS is told as without a proxy over TLS",
+            arguments: [
+                "\u{16}\u{3}\u{3}\u{0}\u{4}\u{2}\u{0}\u{0}\u{0}", "\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}", "HTTP/1.1 400 Bad\r\n\r\n", "",
+            ])
+        func brokenServers(answer: String) async throws {
+            let proxy = try TestProxy()
+            let authority = try TestAuthority(commonName: "Proxies")
+            let front = try TLSFront(to: proxy.port, identity: authority.identity(addresses: ["127.0.0.1"]))
+            defer {
+                front.stop()
+                proxy.stop()
+            }
+            var words: [String] = []
+            for configuration in [ProxyConfiguration.none, .https(host: "127.0.0.1", port: front.port)] {
+                let server = try RawServer([[answer]], ending: .close)
+                let session = ProxyBench.session(configuration) { $0.tls.authorities = .only([authority.root.certificate]) }
+                let error = await session.request("https://127.0.0.1:\(server.port)/").serializingString().response.error?.asFirewheelError
+                #expect(error?.kind == .transportFailed(.secureConnectionFailed))
+                words.append((error?.description ?? "").replacing("\(server.port)", with: "PORT"))
+            }
+            #expect(words[0] == words[1])
+        }
+
         @Test("A proxy's certificate counts for the proxy, and the server's for the server")
         func trust() async throws {
             let (bench, proxy) = (try TrustBench(), try TestProxy())
@@ -246,16 +270,22 @@
             let task = request.serializingString()
             async let response = task.response
             try await waitUntil("CONNECT") { proxy.heads.count == 1 }
+            #expect(proxy.openCount == 1)
             request.cancel()
             #expect(await response.error?.asFirewheelError?.isExplicitlyCancelled == true)
+            try await waitUntil("the end of the connection") { proxy.openCount == 0 }
         }
 
-        @Test("HTTP/2 with prior knowledge goes through the proxy to an http server")
-        func priorKnowledge() async throws {
-            let (server, proxy) = (try FramesServer(), try TestProxy())
+        @Test("HTTP/2 with prior knowledge goes through the proxy to an http server, which may speak first", arguments: [false, true])
+        func priorKnowledge(isEarly: Bool) async throws {
+            let server = try FramesServer()
+            // The server's SETTINGS, which it may send first, and a PING come with the proxy's response.
+            let frames = FramesPeer.frame(.settings, stream: 0) + FramesPeer.frame(.ping, stream: 0, [UInt8](repeating: 0, count: 8))
+            let text = "HTTP/1.1 200 OK\r\n\r\n" + String(decoding: frames, as: UTF8.self)
+            let proxy = try TestProxy { _ in .connect(isEarly ? text : "HTTP/1.1 200 OK\r\n\r\n") }
             defer { proxy.stop() }
             DispatchQueue.global().async {
-                guard let peer = try? server.accept(), let stream = try? peer.request() else { return }
+                guard let peer = try? server.accept(settings: isEarly ? nil : []), let stream = try? peer.request() else { return }
                 peer.answer(stream, "over HTTP/2")
             }
             let session = ProxyBench.session(proxy.configuration) { $0.httpVersions = .http2PriorKnowledge }

@@ -17,12 +17,14 @@
 
         private let listener: FrontListener
         private let log = Journal<String>()
+        private let ended = Journal<Void>()
 
         init(isIPv6: Bool = false, answer: @escaping @Sendable (_ head: String) -> Answer = { _ in .connect() }) throws {
-            let log = log
+            let (log, ended) = (log, ended)
             listener = try FrontListener(name: "mock-proxy", isIPv6: isIPv6) { arrival in
                 guard let head = Self.readHead(arrival) else { return }
                 log.add(head)
+                defer { ended.add(()) }
                 switch answer(head) {
                 case .bytes(let text, let closes):
                     Self.send(Array(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }), to: arrival.client)
@@ -44,6 +46,9 @@
         var configuration: ProxyConfiguration { .http(host: "127.0.0.1", port: port) }
         /// The head of the first request on each connection, in their order.
         var heads: [String] { log.entries }
+
+        /// The number of connections that have not ended.
+        var openCount: Int { log.count - ended.count }
 
         func stop() { listener.stop() }
 

@@ -4,8 +4,8 @@ import Foundation
 struct ConnectHandshake {
     enum Step: Equatable {
         case needsMore
-        /// The bytes from now on are the server's.
-        case connected
+        /// The bytes from now on are the server's, with those that have come already.
+        case connected([UInt8])
         case failed(TransportError)
     }
 
@@ -14,6 +14,7 @@ struct ConnectHandshake {
 
     private let proxy: ProxyServer
     private let target: String
+    private let isSecure: Bool
     private var reader = ResponseReader(for: .connect)
     private var head: ResponseHead?
     private var body = Data()
@@ -21,9 +22,14 @@ struct ConnectHandshake {
     /// The bytes to send.
     let request: [UInt8]
 
-    /// - Parameter userAgent: The request's, which some proxies want to know; nil for none.
-    init(to origin: TargetURI.Origin, through proxy: ProxyServer, userAgent: HTTPHeader?) throws(RequestWriter.Problem) {
+    /// - Parameters:
+    ///   - userAgent: The request's, which some proxies want to know; nil for none.
+    ///   - authorization: The request's own, which takes precedence over the credentials of the proxy. Default: nil, none.
+    init(
+        to origin: TargetURI.Origin, through proxy: ProxyServer, userAgent: HTTPHeader?, authorization: HTTPHeader? = nil
+    ) throws(RequestWriter.Problem) {
         self.proxy = proxy
+        isSecure = origin.isSecure
         var target: [UInt8] = []
         target.appendConnectTarget(origin)
         self.target = String(decoding: target, as: UTF8.self)
@@ -33,7 +39,8 @@ struct ConnectHandshake {
         request.append(" HTTP/1.1\r\nHost: ")
         request.append(contentsOf: target)
         request.append("\r\n")
-        if let value = proxy.basicAuthorization { try request.append(field: HTTPHeader(name: "Proxy-Authorization", value: value)) }
+        let given = proxy.basicAuthorization.map { HTTPHeader(name: "Proxy-Authorization", value: $0) }
+        if let field = authorization ?? given { try request.append(field: field) }
         if let userAgent { try request.append(field: userAgent) }
         request.append("\r\n")
         self.request = request
@@ -54,19 +61,22 @@ struct ConnectHandshake {
                     self.head = head
                     break
                 }
-                // The server does not speak first.
-                guard position == bytes.count else {
+                // In TLS the client speaks first.
+                guard position == bytes.count || !isSecure else {
                     return fail(.badServerResponse, "it sent more than the head of its response to CONNECT")
                 }
-                return .connected
+                return .connected([UInt8](bytes[position...]))
             case .body(let range):
                 body.append(contentsOf: rest[range].prefix(Self.mostBody - body.count))
                 if body.count == Self.mostBody, let refusal { return .failed(refusal) }
-            case .end, .excess: return refusal.map { .failed($0) } ?? .needsMore
+            case .end, .excess: return .failed(connectionEnded(nil))
             case .failed(let error): return .failed(refusal ?? described(error))
             }
         }
     }
+
+    /// The error for a connection whose TLS is broken.
+    func violated(_ error: TransportError) -> TransportError { refusal ?? described(error) }
 
     /// The error for the end of the connection.
     ///

@@ -62,7 +62,7 @@
                 case .nothing: return watch(wire)
                 case .end, .cutOff: return end(.failed(handshake.connectionEnded(nil)))
                 case .failed(let code): return fail(code)
-                case .violated(let error): return end(.failed(handshake.refusal ?? error))
+                case .violated(let error): return end(.failed(handshake.violated(error)))
                 }
             }
         }
@@ -73,8 +73,8 @@
                 switch handshake.request[sent...].withUnsafeBytes({ wire.send($0) }) {
                 case .bytes(let count): sent += count
                 case .nothing: return true
-                // The response may have come before.
-                case .failed(EPIPE): return true
+                // The response may have come before. No more is sent.
+                case .failed(EPIPE): sent = handshake.request.count
                 case .failed(let code):
                     fail(code)
                     return false
@@ -85,7 +85,9 @@
 
         private func read(_ bytes: UnsafeRawBufferPointer) {
             switch handshake.read(bytes) {
-            case .connected: end(.connected)
+            case .connected(let early):
+                wire?.early = early
+                end(.connected)
             case .failed(let error): end(.failed(error))
             case .needsMore:
                 guard timer == nil, handshake.refusal != nil else { return }

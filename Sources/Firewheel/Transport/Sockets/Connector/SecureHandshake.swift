@@ -135,7 +135,7 @@
             // A verdict is recognized by its error.
             if case .refused = failure { return error }
             guard let proxy, case .failed(let code, let words) = error else { return error }
-            return .failed(code, "cannot connect to the proxy \(proxy): \(words)")
+            return .failed(code, ConnectionWords.unreachable(proxy, words))
         }
 
         private func clear() {

@@ -33,6 +33,8 @@
         let local: SocketAddress?
         /// nil without TLS.
         let tls: TLSStream?
+        /// Bytes that were received with a proxy's last ones, and come first.
+        @exclusivity(unchecked) var early: [UInt8] = []
         /// Whether TLS has to send something before it can receive more.
         @exclusivity(unchecked) private(set) var needsWriting = false
         /// Whether TLS has to receive something before it can send what was last to be sent.
@@ -49,6 +51,7 @@
         private static let sendFlags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
 
         func receive(into buffer: UnsafeMutableRawBufferPointer) -> Receipt {
+            if !early.isEmpty { return receiveEarly(into: buffer) }
             if let tls { return receive(into: buffer, from: tls) }
             while true {
                 let count = recv(socket.descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
@@ -57,6 +60,13 @@
                 if errno == EAGAIN { return .nothing }
                 if errno != EINTR { return .failed(errno) }
             }
+        }
+
+        private func receiveEarly(into buffer: UnsafeMutableRawBufferPointer) -> Receipt {
+            let count = min(buffer.count, early.count)
+            buffer.copyBytes(from: early[..<count])
+            early.removeFirst(count)
+            return .bytes(count)
         }
 
         /// - Parameter hasMore: Whether more follows at once, so that a small packet need not be sent on its own.
@@ -72,10 +82,11 @@
         }
 
         /// Whether there is something to receive that the socket may not announce; see ``EventLoop/lookAgain(at:)``.
-        var hasMore: Bool { tls?.hasMore ?? false }
+        var hasMore: Bool { !early.isEmpty || tls?.hasMore ?? false }
 
         /// Whether no data has come since it was last read to its end. With TLS, what is not data is read.
         var isQuiet: Bool {
+            guard early.isEmpty else { return false }
             guard tls != nil else {
                 var byte: UInt8 = 0
                 return recv(socket.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN

@@ -47,6 +47,7 @@ struct RequestWriter {
     ///
     /// `Host` comes first, the caller's own if there is one. `Accept: */*` is added if there is no `Accept`. `Content-Length` and
     /// `Transfer-Encoding` follow from the body, and the caller's are left out, because a wrong value would allow request smuggling.
+    /// `Proxy-Connection` is left out, and `Proxy-Authorization` unless the target is written for a proxy.
     ///
     /// - Parameters:
     ///   - expectsContinue: Whether the body waits for a 100 (RFC 9110 section 10.1.1). Without effect if there is no body, or if the
@@ -66,7 +67,9 @@ struct RequestWriter {
             }
             output.appendPathAndQuery(of: target)
             output.append(" HTTP/1.1\r\n")
-            try writeFields(of: headers, for: target.origin, hasBody: body.hasContent, expectsContinue: expectsContinue, to: &output)
+            try writeFields(
+                of: headers, for: target.origin, isForProxy: form == .absolute, hasBody: body.hasContent, expectsContinue: expectsContinue,
+                to: &output)
             writeFraming(method, body, to: &output)
             output.append("\r\n")
         } catch {
@@ -76,7 +79,8 @@ struct RequestWriter {
     }
 
     private mutating func writeFields(
-        of headers: HTTPHeaders, for origin: TargetURI.Origin, hasBody: Bool, expectsContinue: Bool, to output: inout [UInt8]
+        of headers: HTTPHeaders, for origin: TargetURI.Origin, isForProxy: Bool, hasBody: Bool, expectsContinue: Bool,
+        to output: inout [UInt8]
     ) throws(Problem) {
         let host = headers.first { $0.name.equalsIgnoringASCIICase("Host") }
         if let host {
@@ -89,11 +93,12 @@ struct RequestWriter {
         var (accepts, expects) = (false, !expectsContinue || !hasBody)
         for header in headers {
             switch RequestField(name: header.name) {
-            case .host, .framing: continue
+            case .host, .framing, .connectionOfProxy: continue
+            case .credentialsOfProxy where !isForProxy: continue
             case .accept: accepts = true
             case .expect: expects = true
             case .connection: isLast = isLast || header.hasOption("close")
-            case .other: break
+            case .credentialsOfProxy, .other: break
             }
             try output.append(field: header)
         }
@@ -195,6 +200,10 @@ private enum RequestField {
     case accept
     case expect
     case connection
+    /// `Proxy-Connection`, which was never a field of HTTP (RFC 9112 appendix C.2.2).
+    case connectionOfProxy
+    /// `Proxy-Authorization`, which is not the server's (RFC 9110 section 11.7.2).
+    case credentialsOfProxy
     case other
 
     init(name: String) {
@@ -205,6 +214,8 @@ private enum RequestField {
             case 6 where name.equalsIgnoringASCIICase("Expect"): .expect
             case 10 where name.equalsIgnoringASCIICase("Connection"): .connection
             case 14 where name.equalsIgnoringASCIICase("Content-Length"): .framing
+            case 16 where name.equalsIgnoringASCIICase("Proxy-Connection"): .connectionOfProxy
+            case 19 where name.equalsIgnoringASCIICase("Proxy-Authorization"): .credentialsOfProxy
             case 17 where name.equalsIgnoringASCIICase("Transfer-Encoding"): .framing
             default: .other
             }

@@ -181,6 +181,7 @@
                 case 10 where name.equalsIgnoringASCIICase("Keep-Alive"): .dropped
                 case 14 where name.equalsIgnoringASCIICase("Content-Length"): .dropped
                 case 16 where name.equalsIgnoringASCIICase("Proxy-Connection"): .dropped
+                case 19 where name.equalsIgnoringASCIICase("Proxy-Authorization"): .dropped
                 case 17 where name.equalsIgnoringASCIICase("Transfer-Encoding"): .dropped
                 default: .other
                 }

@@ -34,7 +34,7 @@
         /// How long it has waited for a connection, in words; nil if it does not wait.
         private var waitWords: String? {
             guard stage == .waiting, !isPaused, let waitStart else { return nil }
-            return TimeoutWords.waited(loop.now.seconds(since: waitStart), pool.limits.perHost, ConnectionWords.address(origin))
+            return TimeoutWords.waited(loop.now.seconds(since: waitStart), pool.limits.perHost, ConnectionWords.address(lane.key.origin))
         }
 
         var idleDeadline: MonotonicInstant? {
@@ -84,7 +84,7 @@
 
         private var idleReason: String {
             let atProxy = proxy != nil && measured.proxyEnd == nil
-            let place = proxy.map { atProxy ? "the proxy \($0)" : nil } ?? nil
+            let place = atProxy ? proxy.map { "the proxy \($0)" } : nil
             let address = place ?? ConnectionWords.address(origin)
             let step: String
             switch stage {

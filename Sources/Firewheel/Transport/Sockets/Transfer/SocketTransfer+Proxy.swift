@@ -28,7 +28,8 @@
             let handshake: ConnectHandshake
             do throws(RequestWriter.Problem) {
                 let userAgent = request.headers.first { $0.name.equalsIgnoringASCIICase("User-Agent") }
-                handshake = try ConnectHandshake(to: origin, through: proxy, userAgent: userAgent)
+                let authorization = request.headers.first { $0.name.equalsIgnoringASCIICase("Proxy-Authorization") }
+                handshake = try ConnectHandshake(to: origin, through: proxy, userAgent: userAgent, authorization: authorization)
             } catch {
                 wire.close(on: loop)
                 return fail(.failed(.badURL, "the request cannot be written"))
@@ -46,7 +47,7 @@
 
         /// Handles that nothing more is to be agreed on with the proxy.
         private func ready(_ wire: Wire) {
-            // Nothing is where the proxy takes the request itself, without TLS.
+            // A proxy that takes the request itself, and not over TLS, had nothing to agree on.
             if isForwarded, wire.tls == nil { measured.proxyStart = nil } else { measured.proxyEnd = loop.now }
             if origin.isSecure { return secure(wire.socket, over: wire.tls, to: wire.remote) }
             measured.connectEnd = loop.now

@@ -82,9 +82,11 @@
         func sensitive() throws {
             let bench = try HTTP2Bench()
             _ = bench.sentFrames()
-            let names = ["Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-API-Key", "Accept", "X-Plain"]
+            // One of them is a proxy's, and is not sent to servers (RFC 9110 section 11.7.2).
+            let names = ["Authorization", "X-Auth-Token", "Cookie", "Set-Cookie", "X-API-Key", "Accept", "X-Plain"]
+            let given = names + ["Proxy-Authorization"]
             for _ in 0..<2 {
-                _ = try bench.request(.get, "https://a.example/", HTTPHeaders(names.map { HTTPHeader(name: $0, value: "0123456789") }))
+                _ = try bench.request(.get, "https://a.example/", HTTPHeaders(given.map { HTTPHeader(name: $0, value: "0123456789") }))
                 bench.send()
                 let fields = bench.sentFrames().flatMap(\.fields)
                 #expect(fields.filter(\.isNeverIndexed).map(\.name) == names.prefix(5).map { $0.lowercased() })
