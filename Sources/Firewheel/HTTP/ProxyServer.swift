@@ -1,7 +1,8 @@
 import Foundation
 
 /// A proxy that connections lead through: its kind, its address, and the credentials for it.
-struct ProxyServer: Sendable, Hashable {
+// An object, because every request asks whether it has one.
+final class ProxyServer: Sendable, Hashable {
     enum Kind: String, Sendable {
         case http
         /// As `http`, over TLS with the proxy.
@@ -60,7 +61,7 @@ struct ProxyServer: Sendable, Hashable {
 
     /// Reads the value of an environment variable as curl does: a URL, whose scheme is http if there is none. The port is 443 for https
     /// and 1080 for others if there is none.
-    init(url text: String, variable: String? = nil) throws(Problem) {
+    convenience init(url text: String, variable: String? = nil) throws(Problem) {
         let scheme = text.firstRange(of: "://")
         let name = scheme.map { text[..<$0.lowerBound].lowercased() } ?? "http"
         guard let kind = Kind(rawValue: name) else {
@@ -89,6 +90,18 @@ struct ProxyServer: Sendable, Hashable {
             host = host[..<colon]
         }
         try self.init(kind, host: String(host), port: port, user: user, password: password, variable: variable)
+    }
+
+    static func == (one: ProxyServer, other: ProxyServer) -> Bool {
+        one === other
+            || one.kind == other.kind && one.origin == other.origin && one.user == other.user && one.password == other.password
+                && one.variable == other.variable
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(origin)
+        hasher.combine(user)
     }
 
     /// The value of `Proxy-Authorization` that needs no challenge (RFC 7617); nil without credentials.

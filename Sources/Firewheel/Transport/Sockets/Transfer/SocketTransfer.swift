@@ -32,6 +32,8 @@
         @exclusivity(unchecked) var handshake: SecureHandshake?
         /// The proxy of its route; nil for none.
         let proxy: ProxyServer?
+        /// Whether the proxy gets the request and sends it on (RFC 9112 section 3.2.2). Otherwise a proxy only connects to the server.
+        let isForwarded: Bool
         @exclusivity(unchecked) var tunnel: ProxyTunnel?
         /// Whether the handshake waits for the client's verdict about the server.
         @exclusivity(unchecked) var isAsking = false
@@ -78,7 +80,9 @@
         /// May be called on any thread, because nothing is shared before the pool takes the transfer in.
         init(_ request: consuming TransportRequest, receiver: any TransportReceiver, pool: ConnectionPool) {
             id = request.id
-            proxy = request.route.isDirect ? nil : request.route.proxy?.server
+            let proxy = request.route.isDirect ? nil : request.route.proxy?.server
+            self.proxy = proxy
+            isForwarded = proxy != nil && !request.target.origin.isSecure && pool.limits.versions != .http2PriorKnowledge
             self.request = request
             self.receiver = receiver
             self.pool = pool
@@ -98,8 +102,6 @@
         var origin: TargetURI.Origin { request.target.origin }
         /// Where its connection leads at first: the proxy, or the server.
         var peer: TargetURI.Origin { proxy?.origin ?? request.target.origin }
-        /// Whether the proxy gets the request and sends it on (RFC 9112 section 3.2.2). Otherwise a proxy only connects to the server.
-        var isForwarded: Bool { proxy != nil && !origin.isSecure && pool.limits.versions != .http2PriorKnowledge }
 
         // MARK: Commands
 
