@@ -196,6 +196,24 @@
             #expect(error?.kind == .proxyConnectFailed(status: 502) && error?.responseData == Data("123".utf8), "\(error as Any)")
         }
 
+        @Test("A retry policy takes a refusal's status for that of a server: 503 is retried, 403 is not", arguments: [(503, 2), (403, 1)])
+        func retried(status: Int, attempts: Int) async throws {
+            let bench = try TrustBench()
+            let asked = Journal<Void>()
+            let proxy = try TestProxy { _ in
+                asked.add(())
+                return asked.count == 1 ? .bytes("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n") : .connect()
+            }
+            defer {
+                proxy.stop()
+                bench.stop()
+            }
+            let request = try session(bench, proxy.configuration).request(bench.url("/x"), interceptor: .retryPolicy(backoff: .constant(0)))
+            let response = await request.serializingString().response
+            #expect(proxy.heads.count == attempts)
+            #expect(attempts == 1 ? response.error?.asFirewheelError?.kind == .proxyConnectFailed(status: 403) : response.value == "/x")
+        }
+
         @Test("A 407 is an error")
         func unauthorized() async throws {
             let error = try await error(
