@@ -25,7 +25,9 @@ public enum ProxyConfiguration: Sendable {
     /// - Parameters:
     ///   - host: Its name or address.
     ///   - port: Its port, from 1 to 65535.
-    ///   - credential: Sent to the proxy with every request as Basic (RFC 7617), and not to servers. Default: nil, none.
+    ///   - credential: Sent to the proxy with every request, and not to servers: as Basic (RFC 7617), and as Digest (RFC 7616) once the
+    ///     proxy has asked for that. Default: nil, for the credentials of the session for the proxy's URL, which are sent when the proxy
+    ///     asks for them (``Session/credentials``).
     ///   - bypass: The hosts that are reached without the proxy. `example.com`, `.example.com` and `*.example.com` stand for that name and
     ///     all names below it; `10.1.2.3` and `fd00::1` for an address, `10.0.0.0/8` and `fd00::/8` for a network; `example.com:8080` and
     ///     `[fd00::1]:8080` for one port; `*`, if it is the only one, for every host. Default: none.

@@ -33,6 +33,7 @@ final class SessionRules: Sendable {
 
     init(
         configuration: SessionConfiguration = SessionConfiguration(), policies: [any HopPolicy] = [RedirectHopPolicy()],
+        credentials: CredentialStore = CredentialStore(),
         startsImmediately: Bool = true, interceptor: (any RequestInterceptor)? = nil, serverTrustManager: ServerTrustManager? = nil,
         redirectHandler: (any RedirectHandler)? = nil,
         eventMonitors: [any EventMonitor] = []
@@ -50,7 +51,7 @@ final class SessionRules: Sendable {
         if case .custom = configuration.proxy { choosesProxies = true }
         routes = RouteRules(
             configuration.tls, proxies: choosesProxies ? nil : ProxyRules(configuration.proxy, system: .system),
-            choosesProxies: choosesProxies, manager: serverTrustManager)
+            choosesProxies: choosesProxies, credentials: credentials, manager: serverTrustManager)
         trust = serverTrustManager.map { TrustJudge($0) }
         limits = TransferLimits(configuration.bandwidth)
         temporaryDirectory = configuration.temporaryDirectory

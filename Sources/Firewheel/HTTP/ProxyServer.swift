@@ -103,11 +103,6 @@ final class ProxyServer: Sendable, Hashable {
         hasher.combine(origin)
         hasher.combine(user)
     }
-
-    /// The value of `Proxy-Authorization` that needs no challenge (RFC 7617); nil without credentials.
-    var basicAuthorization: String? {
-        user.map { "Basic " + Data("\($0):\(password)".utf8).base64EncodedString() }
-    }
 }
 
 extension ProxyServer: CustomStringConvertible, CustomReflectable {

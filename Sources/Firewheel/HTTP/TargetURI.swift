@@ -50,6 +50,11 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
         self.userInfo = userInfo
     }
 
+    /// The URI of an origin's root.
+    init(of origin: Origin) {
+        self.init(string: "\(origin)/", origin: origin, userInfo: nil)
+    }
+
     /// Whether `other` has the same scheme, host and port (RFC 6454).
     func hasSameOrigin(as other: TargetURI) -> Bool {
         origin == other.origin

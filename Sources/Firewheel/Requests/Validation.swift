@@ -18,7 +18,12 @@ enum Validation {
     }
 
     static func status<Codes: Sequence>(acceptable: Codes, of outcome: Outcome) -> FirewheelError? where Codes.Element == Int {
-        ResponseChecks.status(outcome.statusCode, acceptable: acceptable)
+        guard let error = ResponseChecks.status(outcome.statusCode, acceptable: acceptable) else { return nil }
+        // Which credentials a proxy wants is the administrator's business, who otherwise has to look for it in the fields.
+        guard outcome.statusCode == 407, let wanted = Challenge.wanted(by: outcome.headers.values(for: "Proxy-Authenticate")) else {
+            return error
+        }
+        return FirewheelError(error.kind, detail: "\(error.detail ?? "not acceptable"): the proxy wants \(wanted)")
     }
 
     /// Whose code iterates a sequence of status codes: the caller's own type may block.

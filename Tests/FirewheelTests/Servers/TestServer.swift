@@ -21,6 +21,7 @@ enum TestServer: String, Sendable {
     case frames = "FIREWHEEL_FRAMES"
     case squid = "FIREWHEEL_SQUID"
     case squidBasic = "FIREWHEEL_SQUID_BASIC"
+    case squidDigest = "FIREWHEEL_SQUID_DIGEST"
     case squidTLS = "FIREWHEEL_SQUID_TLS"
     case squidTLSBasic = "FIREWHEEL_SQUID_TLS_BASIC"
     case tinyproxy = "FIREWHEEL_TINYPROXY"

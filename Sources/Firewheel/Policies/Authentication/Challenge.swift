@@ -14,6 +14,21 @@ struct Challenge: Sendable, Hashable {
         return parser.challenges
     }
 
+    /// What a server or proxy wants, in words for an error: the schemes that it offers; nil if it offers none.
+    ///
+    /// - Parameter fields: The values of all `WWW-Authenticate` or `Proxy-Authenticate` fields of a head.
+    static func wanted(by fields: [String]) -> String? {
+        let known = ["ntlm": "NTLM"]
+        var names: [String] = []
+        for challenge in parse(fields) where challenge.scheme.utf8.count <= 32 && names.count < 8 {
+            let name = known[challenge.scheme] ?? challenge.scheme.prefix(1).uppercased() + challenge.scheme.dropFirst()
+            if !names.contains(name) { names.append(name) }
+        }
+        guard !names.isEmpty else { return nil }
+        let isSupported = names.contains("Basic") || names.contains("Digest")
+        return names.joined(separator: " or ") + (isSupported ? "" : ", of which none is supported")
+    }
+
     /// Whether the challenge is too large: most of it would have to be returned in a request that servers would then reject.
     var isOversized: Bool { parameters.values.reduce(0) { $0 + $1.octets.count } > Self.maximumSize }
 

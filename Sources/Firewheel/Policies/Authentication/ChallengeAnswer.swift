@@ -3,15 +3,20 @@ final class ChallengeAnswer: Sendable {
     let proven: ProvenCredential
     /// The number of consecutive challenges answered, including this one; 0 for a credential sent before a challenge.
     let round: Int
-    /// The value of the `Authorization` field.
+    /// The value of the `Authorization` field, or of `Proxy-Authorization`.
     let fieldValue: String
     /// For Digest, the answer and its key, for checking the server's response.
     let digest: (key: DigestKey, sent: DigestAnswer)?
 
     /// nil if a Digest nonce's counter is exhausted.
     ///
+    /// - Parameters:
+    ///   - target: The request target as sent.
+    ///   - round: The number of consecutive challenges answered, including this one; 0 before a challenge.
     /// - Throws: ``CredentialProblem``.
-    init?(_ proven: ProvenCredential, for request: HopRequest, round: Int) throws(CredentialProblem) {
+    init?(
+        _ proven: ProvenCredential, for method: HTTPMethod, target: String, body: DigestBody, round: Int
+    ) throws(CredentialProblem) {
         self.proven = proven
         self.round = round
         switch proven.proof {
@@ -20,11 +25,16 @@ final class ChallengeAnswer: Sendable {
             digest = nil
         case .digest(let counter):
             guard let (key, count) = counter.next() else { return nil }
-            let sent = try key.answer(
-                method: request.method.rawValue, target: request.target.pathAndQuery, body: request.digestBody, nonceCount: count)
+            let sent = try key.answer(method: method.rawValue, target: target, body: body, nonceCount: count)
             fieldValue = sent.fieldValue
             digest = (key, sent)
         }
+    }
+
+    /// For a server.
+    convenience init?(_ proven: ProvenCredential, for request: HopRequest, round: Int) throws(CredentialProblem) {
+        try self.init(
+            proven, for: request.method, target: request.target.pathAndQuery, body: request.digestBody, round: round)
     }
 
     /// Whether answering a challenge that follows this answer may succeed.

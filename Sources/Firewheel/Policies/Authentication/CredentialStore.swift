@@ -1,7 +1,7 @@
 import Foundation
 
-/// A session's credentials for servers that ask for a user name and password: one per protection space, that is, origin and realm (RFC 9110
-/// section 11.5). Kept in memory only.
+/// A session's credentials for servers and HTTP proxies that ask for a user name and password: one per protection space, that is, origin
+/// and realm (RFC 9110 section 11.5). Kept in memory only.
 ///
 /// A request's own credential (``Request/authenticate(username:password:persistence:)``) takes precedence. Once a server has accepted it,
 /// it is stored here until another is set for its origin.

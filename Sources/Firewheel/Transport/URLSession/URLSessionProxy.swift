@@ -20,14 +20,14 @@
     }
 
     extension TransportRoute {
-        /// The credential with which to answer a Basic challenge of the proxy, once; nil for none.
+        /// The credential with which to answer a Basic or Digest challenge of the proxy, once; nil for none.
         func proxyCredential(for challenge: URLAuthenticationChallenge) -> URLCredential? {
             let space = challenge.protectionSpace
-            guard space.isProxy(), space.authenticationMethod == NSURLAuthenticationMethodHTTPBasic, challenge.previousFailureCount == 0,
-                let server = proxy?.server,
-                let user = server.user
+            let isKnown = [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest].contains(space.authenticationMethod)
+            guard space.isProxy(), isKnown, challenge.previousFailureCount == 0, let server = proxy?.server,
+                let found = proxy?.authenticator?.credential(for: server, realm: FieldText(space.realm ?? ""))
             else { return nil }
-            return URLCredential(user: user, password: server.password, persistence: .none)
+            return URLCredential(user: found.user, password: found.password, persistence: .none)
         }
     }
 #endif

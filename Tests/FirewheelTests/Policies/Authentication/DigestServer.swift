@@ -86,18 +86,23 @@ final class DigestServer: Sendable {
     // MARK: - As a route
 
     /// The response of `make` with `Authentication-Info` if the answer is right, else a 401 with challenges.
-    func answer(_ request: RecordedRequest, _ make: (RecordedRequest) -> MockResponse) -> MockResponse {
-        let field = request.headerValues("Authorization").first
+    ///
+    /// - Parameter isProxy: Whether the server stands for a proxy, with a 407 and the fields of one. Basic is then a wrong answer.
+    func answer(_ request: RecordedRequest, isProxy: Bool = false, _ make: (RecordedRequest) -> MockResponse) -> MockResponse {
+        let prefix = isProxy ? "Proxy-" : ""
+        let given = request.headerValues("\(prefix)Authorization").first
+        let field = isProxy && given?.hasPrefix("Basic ") == true ? nil : given
+        let (status, challenge) = isProxy ? (407, "Proxy-Authenticate") : (401, "WWW-Authenticate")
         switch judge(method: request.method, target: request.target, authorization: field, body: request.body) {
         case .accepted(_, let info):
             var response = make(request)
             var info = info
             if options.sendsResponseAuth, let field, let proof = responseAuth(to: field, body: response.body) { info.append(proof) }
-            if !info.isEmpty { response.headers.append(("Authentication-Info", info.joined(separator: ", "))) }
+            if !info.isEmpty { response.headers.append(("\(prefix)Authentication-Info", info.joined(separator: ", "))) }
             return response
         case .malformed(let reason): return MockResponse(status: 400, body: Data(reason.utf8))
-        case .refused: return MockResponse(status: 401, headers: challenges(stale: false).map { ("WWW-Authenticate", $0) })
-        case .stale, .replayed: return MockResponse(status: 401, headers: challenges(stale: true).map { ("WWW-Authenticate", $0) })
+        case .refused: return MockResponse(status: status, headers: challenges(stale: false).map { (challenge, $0) })
+        case .stale, .replayed: return MockResponse(status: status, headers: challenges(stale: true).map { (challenge, $0) })
         }
     }
 

@@ -11,44 +11,51 @@
         enum Answer: Sendable {
             /// Connects, and says so with these bytes.
             case connect(String = "HTTP/1.1 200 Connection established\r\n\r\n")
-            /// Sends these bytes and ends the connection, or waits for the client to do so.
+            /// Sends these bytes and ends the connection, or waits for the next request on it.
             case bytes(String, closes: Bool = true)
         }
 
         private let listener: FrontListener
         private let log = Journal<String>()
+        private let begun = Journal<Void>()
         private let ended = Journal<Void>()
 
         init(isIPv6: Bool = false, answer: @escaping @Sendable (_ head: String) -> Answer = { _ in .connect() }) throws {
-            let (log, ended) = (log, ended)
+            let (log, begun, ended) = (log, begun, ended)
             listener = try FrontListener(name: "mock-proxy", isIPv6: isIPv6) { arrival in
-                guard let head = Self.readHead(arrival) else { return }
-                log.add(head)
+                begun.add(())
                 defer { ended.add(()) }
-                switch answer(head) {
-                case .bytes(let text, let closes):
-                    Self.send(Array(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }), to: arrival.client)
-                    if closes { shutdown(arrival.client, Int32(SHUT_WR)) }
-                    Self.pass(arrival, to: nil)
-                case .connect(let text):
-                    let authority = head.split(separator: " ").dropFirst().first ?? ""
-                    let port = Int(authority.split(separator: ":").last ?? "") ?? 0
-                    guard let server = try? RawConnection(port: port) else {
-                        return Self.send(Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n".utf8), to: arrival.client)
+                while let head = Self.readHead(arrival) {
+                    log.add(head)
+                    switch answer(head) {
+                    case .bytes(let text, let closes):
+                        Self.send(Array(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }), to: arrival.client)
+                        guard closes else { continue }
+                        shutdown(arrival.client, Int32(SHUT_WR))
+                        return Self.pass(arrival, to: nil)
+                    case .connect(let text):
+                        let authority = head.split(separator: " ").dropFirst().first ?? ""
+                        let port = Int(authority.split(separator: ":").last ?? "") ?? 0
+                        guard let server = try? RawConnection(port: port) else {
+                            return Self.send(Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n".utf8), to: arrival.client)
+                        }
+                        Self.send(Array(text.utf8), to: arrival.client)
+                        return Self.pass(arrival, to: server.descriptor)
                     }
-                    Self.send(Array(text.utf8), to: arrival.client)
-                    Self.pass(arrival, to: server.descriptor)
                 }
             }
         }
 
         var port: Int { listener.port }
         var configuration: ProxyConfiguration { .http(host: "127.0.0.1", port: port) }
-        /// The head of the first request on each connection, in their order.
+        /// The heads of the requests, in their order.
         var heads: [String] { log.entries }
 
         /// The number of connections that have not ended.
-        var openCount: Int { log.count - ended.count }
+        var openCount: Int { begun.count - ended.count }
+
+        /// The number of connections, ended ones included.
+        var connectionCount: Int { begun.count }
 
         func stop() { listener.stop() }
 

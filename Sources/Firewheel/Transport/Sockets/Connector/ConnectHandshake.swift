@@ -6,6 +6,8 @@ struct ConnectHandshake {
         case needsMore
         /// The bytes from now on are the server's, with those that have come already.
         case connected([UInt8])
+        /// The refusal is complete, or as much of it as is kept. `stays` says whether the proxy takes another request.
+        case refused(stays: Bool)
         case failed(TransportError)
     }
 
@@ -16,15 +18,17 @@ struct ConnectHandshake {
     private let target: String
     private let isSecure: Bool
     private var reader = ResponseReader(for: .connect)
-    private var head: ResponseHead?
     private var body = Data()
+    private let isAuthorized: Bool
+    /// The proxy's response; nil before it has come.
+    private(set) var head: ResponseHead?
 
     /// The bytes to send.
     let request: [UInt8]
 
     /// - Parameters:
     ///   - userAgent: The request's, which some proxies want to know; nil for none.
-    ///   - authorization: The request's own, which takes precedence over the credentials of the proxy. Default: nil, none.
+    ///   - authorization: The field with the credentials. Default: nil, none.
     init(
         to origin: TargetURI.Origin, through proxy: ProxyServer, userAgent: HTTPHeader?, authorization: HTTPHeader? = nil
     ) throws(RequestWriter.Problem) {
@@ -39,8 +43,8 @@ struct ConnectHandshake {
         request.append(" HTTP/1.1\r\nHost: ")
         request.append(contentsOf: target)
         request.append("\r\n")
-        let given = proxy.basicAuthorization.map { HTTPHeader(name: "Proxy-Authorization", value: $0) }
-        if let field = authorization ?? given { try request.append(field: field) }
+        isAuthorized = authorization != nil
+        if let authorization { try request.append(field: authorization) }
         if let userAgent { try request.append(field: userAgent) }
         request.append("\r\n")
         self.request = request
@@ -57,10 +61,8 @@ struct ConnectHandshake {
             case .needsMore: return .needsMore
             case .interim: break
             case .head(let head):
-                guard (200..<300).contains(head.statusCode) else {
-                    self.head = head
-                    break
-                }
+                self.head = head
+                guard (200..<300).contains(head.statusCode) else { break }
                 // In TLS the client speaks first.
                 guard position == bytes.count || !isSecure else {
                     return fail(.badServerResponse, "it sent more than the head of its response to CONNECT")
@@ -68,30 +70,40 @@ struct ConnectHandshake {
                 return .connected([UInt8](bytes[position...]))
             case .body(let range):
                 body.append(contentsOf: rest[range].prefix(Self.mostBody - body.count))
-                if body.count == Self.mostBody, let refusal { return .failed(refusal) }
-            case .end, .excess: return .failed(connectionEnded(nil))
-            case .failed(let error): return .failed(refusal ?? described(error))
+                if body.count == Self.mostBody { return .refused(stays: false) }
+            case .end(let end): return .refused(stays: end.connectionStays)
+            case .excess: return .refused(stays: false)
+            case .failed(let error): return ended(described(error))
             }
         }
     }
 
-    /// The error for a connection whose TLS is broken.
-    func violated(_ error: TransportError) -> TransportError { refusal ?? described(error) }
+    /// Whether a byte of the proxy's response has come.
+    var hasBegun: Bool { reader.hasBegun }
 
-    /// The error for the end of the connection.
+    /// Handles a connection whose TLS is broken.
+    func violated(_ error: TransportError) -> Step { ended(described(error)) }
+
+    /// Handles the end of the connection.
     ///
     /// - Parameter words: Why it has ended, if it was not the proxy that closed it.
-    func connectionEnded(_ words: String?) -> TransportError {
-        if let refusal { return refusal }
+    func connectionEnded(_ words: String?) -> Step {
         let reason = words ?? (reader.hasBegun ? "it closed the connection in the middle of its response" : "it closed the connection")
-        return .failed(.networkConnectionLost, unable(reason))
+        return ended(.failed(.networkConnectionLost, unable(reason)))
     }
+
+    /// A refusal counts although its body is not complete.
+    private func ended(_ error: TransportError) -> Step { refusal == nil ? .failed(error) : .refused(stays: false) }
 
     /// That the proxy has refused; nil if its response has not come.
     var refusal: TransportError? {
-        guard let head, let url = TargetURI("\(proxy.origin)/") else { return nil }
-        let words = "the proxy \(proxy) refused to connect to \(target) with status \(head.statusCode)"
-        return .proxyConnectFailed(proxy: url, head, body, words)
+        guard let head, !(200..<300).contains(head.statusCode) else { return nil }
+        var words = "the proxy \(proxy) refused to connect to \(target) with status \(head.statusCode)"
+        if head.statusCode == 407 {
+            if isAuthorized { words += ", and does not accept the credentials" }
+            if let wanted = Challenge.wanted(by: head.headers.values(for: "Proxy-Authenticate")) { words += ": it wants \(wanted)" }
+        }
+        return .proxyConnectFailed(proxy: TargetURI(of: proxy.origin), head, body, words)
     }
 
     /// What has gone wrong, with the names of both.

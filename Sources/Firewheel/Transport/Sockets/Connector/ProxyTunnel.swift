@@ -4,8 +4,12 @@
     /// Has a proxy connect to a server, on a connection to the proxy. Used on the loop's thread only.
     final class ProxyTunnel: SocketOwner, TimerOwner {
         enum Outcome {
-            case connected(Wire)
-            case failed(TransportError)
+            /// With the proxy's response.
+            case connected(Wire, ResponseHead)
+            /// With the proxy's response and the error for it. The proxy takes another request on the connection, if there is one.
+            case refused(ResponseHead, TransportError, Wire?)
+            /// - Parameter hasAnswered: Whether the proxy has sent anything.
+            case failed(TransportError, hasAnswered: Bool)
         }
 
         /// The seconds that the body of a refusal is waited for.
@@ -45,7 +49,7 @@
         func error(ofTimeout words: TransportError) -> TransportError { handshake.refusal ?? words }
 
         func timerFired() {
-            if let refusal = handshake.refusal { end(.failed(refusal)) }
+            if handshake.refusal != nil { take(.refused(stays: false)) }
         }
 
         /// The beginning of a body is better than none.
@@ -58,11 +62,11 @@
             guard send(on: wire) else { return }
             while self.wire != nil {
                 switch wire.receive(into: loop.scratch) {
-                case .bytes(let count): read(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count]))
+                case .bytes(let count): take(handshake.read(UnsafeRawBufferPointer(rebasing: loop.scratch[..<count])))
                 case .nothing: return watch(wire)
-                case .end, .cutOff: return end(.failed(handshake.connectionEnded(nil)))
+                case .end, .cutOff: return take(handshake.connectionEnded(nil))
                 case .failed(let code): return fail(code)
-                case .violated(let error): return end(.failed(handshake.violated(error)))
+                case .violated(let error): return take(handshake.violated(error))
                 }
             }
         }
@@ -83,12 +87,20 @@
             return true
         }
 
-        private func read(_ bytes: UnsafeRawBufferPointer) {
-            switch handshake.read(bytes) {
+        private func take(_ step: ConnectHandshake.Step) {
+            switch step {
             case .connected(let early):
-                wire?.early = early
-                end(.connected)
-            case .failed(let error): end(.failed(error))
+                guard let wire = release(), let head = handshake.head else { return }
+                wire.early = early
+                done.take()?(.connected(wire, head))
+            case .refused(let stays):
+                guard let head = handshake.head, let refusal = handshake.refusal else { return }
+                let wire = stays && sent == handshake.request.count ? release() : nil
+                clear()
+                done.take()?(.refused(head, refusal, wire))
+            case .failed(let error):
+                clear()
+                done.take()?(.failed(error, hasAnswered: handshake.hasBegun))
             case .needsMore:
                 guard timer == nil, handshake.refusal != nil else { return }
                 let new = LoopTimer(self)
@@ -105,26 +117,14 @@
             if wire.hasMore { loop.lookAgain(at: wire.socket) }
         }
 
-        private enum Ending {
-            case connected
-            case failed(TransportError)
-        }
-
         private func fail(_ code: Int32) {
-            end(.failed(handshake.connectionEnded(code == ECONNRESET ? "connection reset" : FirewheelError.words(forSystemError: code))))
+            take(handshake.connectionEnded(code == ECONNRESET ? "connection reset" : FirewheelError.words(forSystemError: code)))
         }
 
-        private func end(_ ending: Ending) {
-            let done = done.take()
-            switch ending {
-            case .connected:
-                endTimer()
-                guard let wire = wire.take() else { return }
-                done?(.connected(wire))
-            case .failed(let error):
-                clear()
-                done?(.failed(error))
-            }
+        /// The connection, which is somebody else's from now on.
+        private func release() -> Wire? {
+            endTimer()
+            return wire.take()
         }
 
         private func clear() {

@@ -43,6 +43,13 @@ extension [UInt8] {
         if isDone == nil { append(contentsOf: target.string.utf8.dropFirst(start)) }
     }
 
+    /// Appends the whole URI of an http request, the target in absolute form (RFC 9112 section 3.2.2).
+    mutating func appendAbsoluteTarget(_ target: TargetURI) {
+        append(target.origin.isSecure ? "https://" : "http://")
+        appendAuthority(of: target.origin)
+        appendPathAndQuery(of: target)
+    }
+
     /// Appends a field line. The value is checked as it is sent, because obs-text is not sent as the bytes of its string.
     mutating func append(field: HTTPHeader) throws(RequestWriter.Problem) {
         guard field.name.isHTTPToken else { throw .invalidField }

@@ -61,11 +61,10 @@ struct RequestWriter {
             guard method.rawValue.isHTTPToken else { throw .invalidMethod }
             output.append(contentsOf: method.rawValue.utf8)
             output.append(UInt8(ascii: " "))
-            if form == .absolute {
-                output.append(target.origin.isSecure ? "https://" : "http://")
-                output.appendAuthority(of: target.origin)
+            switch form {
+            case .origin: output.appendPathAndQuery(of: target)
+            case .absolute: output.appendAbsoluteTarget(target)
             }
-            output.appendPathAndQuery(of: target)
             output.append(" HTTP/1.1\r\n")
             try writeFields(
                 of: headers, for: target.origin, isForProxy: form == .absolute, hasBody: body.hasContent, expectsContinue: expectsContinue,

@@ -21,6 +21,10 @@
                 // When it goes again, what the loop has seen of other connections may not have been handled yet.
                 if let connection = pool.takeIdle(lane, isLookedAt: tries == 0) { return run(on: connection, isReused: true) }
             }
+            openConnection()
+        }
+
+        func openConnection() {
             setOpening(true)
             let peer = peer
             // RFC 6874 section 2: the percent sign of a zone is escaped in a URL.

@@ -35,6 +35,8 @@
         /// Whether the proxy gets the request and sends it on (RFC 9112 section 3.2.2). Otherwise a proxy only connects to the server.
         let isForwarded: Bool
         @exclusivity(unchecked) var tunnel: ProxyTunnel?
+        /// What the proxy is sent to let the request pass; nil for nothing, or for a field of the caller's.
+        @exclusivity(unchecked) var proxyAnswer: ChallengeAnswer?
         /// Whether the handshake waits for the client's verdict about the server.
         @exclusivity(unchecked) var isAsking = false
         /// The connection that it is opening; nil for none.
@@ -199,8 +201,10 @@
         }
 
         /// Forgets a connection on which the request is not answered.
-        func leaveExchange() {
-            exchange?.close()
+        ///
+        /// - Parameter closing: Whether it cannot be used again. Default: true.
+        func leaveExchange(closing: Bool = true) {
+            if closing { exchange?.close() }
             exchange = nil
             measured.forgetTry()
             // The next try is reported from 0 on. A number that has fallen would be news that nobody has noted.
@@ -218,6 +222,7 @@
         /// - Parameter closing: Whether the connection cannot be used again.
         func finish(error: TransportError?, trailers: HTTPHeaders = [:], closing: Bool) {
             guard stage != .over else { return }
+            if error == nil, answersProxy { return answerProxy(closing: closing) }
             let hasBody = request.delivery == .whole && head != nil && !isDiscarding
             let result = TransportResult(
                 error: error, head: head, body: hasBody ? body.take() : nil, trailers: trailers, metrics: metrics())

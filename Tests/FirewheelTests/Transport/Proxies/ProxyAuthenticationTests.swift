@@ -1,0 +1,352 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    @testable import Firewheel
+    @testable import FirewheelTesting
+
+    /// Challenges of proxies (status 407, RFC 9110 section 11.7): Digest (RFC 7616) and Basic, for http requests and for CONNECT.
+    @Suite("Challenges of proxies", .timeLimit(.minutes(5)))
+    struct ProxyAuthenticationTests {
+        private static let users = ["ada": "p:a ß@s"]
+        private static let credential = URLCredential(user: "ada", password: "p:a ß@s", persistence: .none)
+        private static let basic = "Basic " + Data("ada:p:a ß@s".utf8).base64EncodedString()
+
+        /// A server that stands for a proxy with Digest.
+        private func proxy(_ digest: DigestServer) throws -> MockServer {
+            let server = try MockServer()
+            server.route("*") { digest.answer($0, isProxy: true) { .text("\($0.method) \($0.target) \($0.bodyText)") } }
+            return server
+        }
+
+        private func session(_ port: Int, _ credential: URLCredential? = credential) -> Session {
+            ProxyBench.session(.http(host: "127.0.0.1", port: port, credential: credential))
+        }
+
+        // MARK: http
+
+        @Test(
+            "http: Digest answers a 407 once, and is then sent ahead",
+            arguments: ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess"], ["auth", "auth-int", nil])
+        func forwarded(algorithm: String, qop: String?) async throws {
+            if qop == nil, algorithm.hasSuffix("-sess") { return }
+            let digest = DigestServer(users: Self.users, .init(algorithms: [algorithm], qop: qop))
+            let server = try proxy(digest)
+            defer { server.shutdown() }
+            let session = session(server.port)
+            for number in 0..<3 {
+                let url = "http://nowhere.invalid/a?b=\(number)"
+                let response = await session.upload(Data("body".utf8), to: url).validate().serializingString().response
+                #expect(response.value == "POST \(url) body", "\(response)")
+            }
+            #expect(digest.counts == .init(accepted: 3, refused: 1), "\(digest.counts)")
+            let requests = try await server.takeRequests(4)
+            #expect(requests.map { $0.headerValues("Proxy-Authorization").count } == [1, 1, 1, 1])
+            #expect(requests[0].header("Proxy-Authorization") == Self.basic && requests.allSatisfy { $0.header("Authorization") == nil })
+            #expect(server.connectionCount == 1)
+        }
+
+        @Test("Credentials of the session answer a challenge of the proxy, by its realm, and are not sent before one")
+        func sessionsCredentials() async throws {
+            let digest = DigestServer(users: Self.users)
+            let server = try proxy(digest)
+            defer { server.shutdown() }
+            let session = session(server.port, nil)
+            let realm = DigestServer.Options().realm
+            try session.credentials.set(username: "ada", password: "wrong", for: "http://127.0.0.1:\(server.port)", realm: "another realm")
+            let refused = await session.request("http://nowhere.invalid/").serializingString().response
+            #expect(refused.response?.statusCode == 407 && server.requestCount == 1)
+            try session.credentials.set(username: "ada", password: "p:a ß@s", for: "http://127.0.0.1:\(server.port)", realm: realm)
+            for _ in 0..<2 { #expect(await session.request("http://nowhere.invalid/").serializingString().response.error == nil) }
+            let requests = try await server.takeRequests(4)
+            #expect(requests.map { $0.header("Proxy-Authorization")?.hasPrefix("Digest ") } == [nil, nil, true, true])
+            // What is removed is not sent any more.
+            session.credentials.removeAll()
+            _ = await session.request("http://nowhere.invalid/").serializingString().response
+            #expect(try await server.takeRequest().header("Proxy-Authorization") == nil)
+        }
+
+        @Test("Credentials of the session answer Basic, and are then sent ahead")
+        func basic() async throws {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("*") { request in
+                guard request.header("Proxy-Authorization") == Self.basic else {
+                    return .text("who are you?", status: 407, headers: [("Proxy-Authenticate", "Negotiate, Basic realm=\"p\"")])
+                }
+                return .text("welcome")
+            }
+            let session = session(server.port, nil)
+            try session.credentials.set(username: "ada", password: "p:a ß@s", for: "http://127.0.0.1:\(server.port)/any")
+            for name in ["a", "b"] {
+                #expect(await session.request("http://\(name).invalid/").serializingString().response.value == "welcome")
+            }
+            #expect(try await server.takeRequests(3).map { $0.header("Proxy-Authorization") } == [nil, Self.basic, Self.basic])
+        }
+
+        @Test("A wrong password gets the 407, after one answer", arguments: [true, false])
+        func wrong(isDigest: Bool) async throws {
+            let digest = DigestServer(users: ["ada": "other"])
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("*") { request in
+                if isDigest { return digest.answer(request, isProxy: true) { _ in .text("never") } }
+                return .text("no", status: 407, headers: [("Proxy-Authenticate", "Basic realm=\"p\"")])
+            }
+            let response = await session(server.port).request("http://nowhere.invalid/").serializingString().response
+            #expect(response.response?.statusCode == 407 && server.requestCount == (isDigest ? 2 : 1), "\(response)")
+        }
+
+        @Test("A stale nonce is answered again, at once and from many requests", arguments: [false, true])
+        func stale(isShared: Bool) async throws {
+            let digest = DigestServer(users: Self.users, .init(nonceUses: isShared ? Int.max : 3, sharesNonce: isShared))
+            let server = try proxy(digest)
+            defer { server.shutdown() }
+            let session = session(server.port)
+            for _ in 0..<10 {
+                #expect(await session.request("http://nowhere.invalid/").serializingString().response.response?.statusCode == 200)
+            }
+            #expect(digest.counts.stale == (isShared ? 0 : 3) && digest.counts.replayed == 0)
+            // A nonce that is used up by others may be stale twice, which is not answered again.
+            guard isShared else { return }
+            let statuses = await withTaskGroup(of: Int?.self) { group in
+                for _ in 0..<20 {
+                    group.addTask { await session.request("http://nowhere.invalid/").serializingString().response.response?.statusCode }
+                }
+                return await group.reduce(into: [Int?]()) { $0.append($1) }
+            }
+            #expect(statuses == Array(repeating: 200, count: 20) && digest.counts.replayed == 0, "\(digest.counts)")
+        }
+
+        @Test("The proxy's nextnonce is used, and a wrong proof of the proxy is an error")
+        func information() async throws {
+            let renewing = DigestServer(users: Self.users, .init(nonceUses: 1, sendsNextNonce: true, sendsResponseAuth: true))
+            let server = try proxy(renewing)
+            defer { server.shutdown() }
+            let session = session(server.port)
+            for _ in 0..<5 { #expect(await session.request("http://nowhere.invalid/").serializingString().response.error == nil) }
+            #expect(renewing.counts == .init(accepted: 5, refused: 1))
+            let spoiling = try proxy(DigestServer(users: Self.users, .init(sendsResponseAuth: true, spoilsResponseAuth: true)))
+            defer { spoiling.shutdown() }
+            let error = await self.session(spoiling.port).request("http://nowhere.invalid/").serializingString().response.error
+            #expect(error?.asFirewheelError?.description.contains("did not prove that it knows the password") == true, "\(error as Any)")
+        }
+
+        @Test("A body that can be read once is not sent again: the error says so")
+        func streams() async throws {
+            let server = try proxy(DigestServer(users: Self.users))
+            defer { server.shutdown() }
+            let session = session(server.port)
+            let stream = InputStream(data: Data("body".utf8))
+            let first = await session.upload(stream, to: "http://nowhere.invalid/").serializingString().response
+            #expect(first.error?.asFirewheelError?.kind == .uploadBodyFailed(.notRepeatable), "\(first)")
+            #expect(first.error?.asFirewheelError?.description.contains("the proxy asks for credentials") == true)
+            // With what the proxy has accepted it is sent at once.
+            #expect(await session.request("http://nowhere.invalid/").serializingString().response.error == nil)
+            let later = InputStream(data: Data("body".utf8))
+            let second = await session.upload(later, to: "http://nowhere.invalid/").serializingString().response
+            #expect(second.value == "POST http://nowhere.invalid/ body", "\(second)")
+        }
+
+        @Test("A challenge's body that is long, endless, cut off or in chunks does not matter")
+        func bodiesOfChallenges() async throws {
+            let challenge = "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"p\"\r\n"
+            let welcome = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nwelcome"
+            for (body, connections) in [
+                ("Content-Length: 5\r\n\r\nhello", 1), ("Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", 1),
+                ("Content-Length: 200000\r\n\r\n\(String(repeating: "x", count: 200_000))", 2), ("Content-Length: 5\r\n\r\nhel", 2),
+                ("Connection: close\r\n\r\nhello", 2), ("\r\nwithout an end", 2), ("Transfer-Encoding: chunked\r\n\r\n5\r\nhelloxyz", 2),
+            ] {
+                let proxy = try TestProxy { head in
+                    head.contains("Proxy-Authorization: Basic ")
+                        ? .bytes(welcome) : .bytes(challenge + body, closes: body.contains("Connection: close"))
+                }
+                defer { proxy.stop() }
+                let session = session(proxy.port, nil)
+                try session.credentials.set(username: "ada", password: "p:a ß@s", for: "http://127.0.0.1:\(proxy.port)")
+                let response = await session.request("http://nowhere.invalid/").serializingString().response
+                #expect(response.value == "welcome", "\(body.prefix(50)): \(response)")
+                #expect(proxy.connectionCount == connections, "\(body.prefix(50))")
+                #expect(proxy.heads.count == 2)
+            }
+        }
+
+        @Test("A field of the caller's own is the answer: it is not replaced")
+        func ownField() async throws {
+            let server = try proxy(DigestServer(users: Self.users))
+            defer { server.shutdown() }
+            let response = await session(server.port).request(
+                "http://nowhere.invalid/", headers: ["Proxy-Authorization": "Basic b3duOm93bg=="]
+            )
+            .serializingString().response
+            #expect(response.response?.statusCode == 407 && server.requestCount == 1)
+        }
+
+        @Test("A 407 of a server, without a proxy or behind a tunnel, is not answered", arguments: [false, true])
+        func servers(isTunneled: Bool) async throws {
+            let (bench, proxy) = (try TrustBench(), try TestProxy())
+            defer {
+                proxy.stop()
+                bench.stop()
+            }
+            bench.server.route("*") { _ in .text("no", status: 407, headers: [("Proxy-Authenticate", "Basic realm=\"p\"")]) }
+            var configuration = try bench.configuration()
+            configuration.proxy = isTunneled ? .http(host: "127.0.0.1", port: proxy.port, credential: Self.credential) : .none
+            let session = Session(configuration: configuration)
+            try session.credentials.set(username: "ada", password: "p:a ß@s", for: "http://127.0.0.1:\(proxy.port)")
+            try session.credentials.set(username: "ada", password: "p:a ß@s", for: bench.url())
+            let response = await session.request(bench.url("/x")).serializingString().response
+            #expect(response.response?.statusCode == 407 && bench.server.requestCount == 1, "\(response)")
+            let request = try await bench.server.takeRequest()
+            #expect(request.header("Proxy-Authorization") == nil && request.header("Authorization") == nil)
+        }
+
+        @Test("A proxy that a closure chooses keeps what it has accepted")
+        func chosen() async throws {
+            let digest = DigestServer(users: Self.users)
+            let server = try proxy(digest)
+            defer { server.shutdown() }
+            let port = server.port
+            let session = ProxyBench.session(.custom { _ in .http(host: "127.0.0.1", port: port, credential: Self.credential) })
+            for _ in 0..<3 { #expect(await session.request("http://nowhere.invalid/").serializingString().response.error == nil) }
+            #expect(digest.counts == .init(accepted: 3, refused: 1))
+        }
+
+        // MARK: CONNECT
+
+        /// Answers CONNECT with Digest.
+        private func tunnel(_ digest: DigestServer, _ fields: String = "", closes: Bool = false) throws -> TestProxy {
+            try TestProxy { head in
+                let lines = head.components(separatedBy: "\r\n")
+                let target = lines[0].split(separator: " ").dropFirst().first.map(String.init) ?? ""
+                let name = "Proxy-Authorization: "
+                let field = lines.first { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count)) }
+                let given = field?.hasPrefix("Basic ") == true ? nil : field
+                let verdict = digest.judge(method: "CONNECT", target: target, authorization: given, body: Data())
+                var isStale = false
+                switch verdict {
+                case .accepted(_, let info):
+                    var info = info
+                    if let given, let proof = digest.responseAuth(to: given, body: Data()) { info.append(proof) }
+                    return .connect("HTTP/1.1 200 OK\r\nProxy-Authentication-Info: \(info.joined(separator: ", "))\r\n\r\n")
+                case .malformed(let reason): return .bytes("HTTP/1.1 400 \(reason)\r\nContent-Length: 0\r\n\r\n")
+                case .stale, .replayed: isStale = true
+                case .refused: break
+                }
+                let challenges = digest.challenges(stale: isStale).map { "Proxy-Authenticate: \($0)\r\n" }.joined()
+                return .bytes("HTTP/1.1 407 No\r\n\(challenges)\(fields)Content-Length: 2\r\n\r\nno", closes: closes)
+            }
+        }
+
+        @Test(
+            "https: Digest answers a 407 of CONNECT, on the same connection or on another one, whatever the proxy says about that",
+            arguments: [("", false, 1), ("Connection: close\r\n", true, 2), ("", true, 2)])
+        func tunneled(fields: String, closes: Bool, connections: Int) async throws {
+            let digest = DigestServer(users: Self.users, .init(sendsResponseAuth: true))
+            let (bench, proxy) = (try TrustBench(), try tunnel(digest, fields, closes: closes))
+            defer {
+                proxy.stop()
+                bench.stop()
+            }
+            var configuration = try bench.configuration()
+            configuration.proxy = .http(host: "127.0.0.1", port: proxy.port, credential: Self.credential)
+            let session = Session(configuration: configuration)
+            let response = await session.request(bench.url("/x")).serializingString().response
+            #expect(response.value == "/x", "\(response)")
+            #expect(proxy.connectionCount == connections && digest.counts == .init(accepted: 1, refused: 1), "\(digest.counts)")
+            let hop = try #require(response.metrics?.transactionMetrics.first)
+            let dates = [
+                hop.connectStartDate, hop.proxyConnectStartDate, hop.proxyConnectEndDate, hop.secureConnectionStartDate, hop.connectEndDate,
+            ]
+            #expect(dates.compactMap(\.self).count == 5 && dates.compactMap(\.self) == dates.compactMap(\.self).sorted())
+            // Another tunnel: what was accepted is sent ahead.
+            session.closeIdleConnections()
+            #expect(await session.request(bench.url("/y")).serializingString().response.value == "/y")
+            #expect(proxy.connectionCount == connections + 1 && digest.counts == .init(accepted: 2, refused: 1))
+            for request in try await bench.server.takeRequests(2) { #expect(request.header("Proxy-Authorization") == nil) }
+        }
+
+        @Test("https: a wrong password is an error, after one answer")
+        func wrongForTunnels() async throws {
+            let proxy = try tunnel(DigestServer(users: ["ada": "other"]))
+            defer { proxy.stop() }
+            let error = await session(proxy.port).request("https://a.invalid/").serializingString().response.error?.asFirewheelError
+            #expect(error?.kind == .proxyConnectFailed(status: 407) && error?.responseData == Data("no".utf8))
+            let words = "refused to connect to a.invalid:443 with status 407, and does not accept the credentials: it wants Digest"
+            #expect(error?.description.contains(words) == true, "\(error as Any)")
+            #expect(proxy.heads.count == 2 && proxy.connectionCount == 1)
+        }
+
+        @Test("https: a wrong proof of the proxy is an error, and nothing is sent to the server")
+        func spoiled() async throws {
+            let bench = try TrustBench()
+            let proxy = try tunnel(DigestServer(users: Self.users, .init(sendsResponseAuth: true, spoilsResponseAuth: true)))
+            defer {
+                proxy.stop()
+                bench.stop()
+            }
+            let error = await session(proxy.port).request(bench.url("/")).serializingString().response.error?.asFirewheelError
+            #expect(error?.description.contains("did not prove that it knows the password") == true, "\(error as Any)")
+            #expect(bench.server.connectionCount == 0 || bench.server.requestCount == 0)
+        }
+
+        @Test("https: one tunnel after another, with nonces that are soon stale")
+        func many() async throws {
+            let digest = DigestServer(users: Self.users, .init(nonceUses: 2))
+            let (bench, proxy) = (try TrustBench(), try tunnel(digest))
+            defer {
+                proxy.stop()
+                bench.stop()
+            }
+            var configuration = try bench.configuration()
+            configuration.proxy = .http(host: "127.0.0.1", port: proxy.port, credential: Self.credential)
+            let session = Session(configuration: configuration)
+            for number in 0..<8 {
+                #expect(await session.request(bench.url("/\(number)")).serializingString().response.value == "/\(number)")
+                session.closeIdleConnections()
+            }
+            #expect(digest.counts.accepted == 8 && digest.counts.stale == 3, "\(digest.counts)")
+        }
+
+        // MARK: Schemes
+
+        @Test(
+            "The schemes that a proxy wants are named, whether they are supported or not",
+            arguments: [
+                (["NTLM", "Negotiate"], "it wants NTLM or Negotiate, of which none is supported"),
+                (["Basic realm=\"p\""], "it wants Basic"),
+                (["Digest realm=\"p\", nonce=\"n\", qop=\"auth\", Basic realm=\"p\""], "it wants Digest or Basic"),
+                (["Negotiate", "Negotiate YII="], "it wants Negotiate, of which none is supported"),
+            ])
+        func schemes(fields: [String], words: String) async throws {
+            let challenges = fields.map { ("Proxy-Authenticate", $0) }
+            let lines = challenges.map { "\($0): \($1)\r\n" }.joined()
+            let proxy = try TestProxy { _ in .bytes("HTTP/1.1 407 No\r\n\(lines)Content-Length: 0\r\n\r\n") }
+            let server = try MockServer()
+            defer {
+                proxy.stop()
+                server.shutdown()
+            }
+            server.route("*") { _ in MockResponse(status: 407, headers: challenges) }
+            let tunneled = await session(proxy.port, nil).request("https://a.invalid/").serializingString().response.error
+            #expect(tunneled?.asFirewheelError?.description.contains("with status 407: \(words)") == true, "\(tunneled as Any)")
+            let forwarded = await session(server.port, nil).request("http://a.invalid/").validate().serializingString().response.error
+            #expect(forwarded?.asFirewheelError?.kind == .responseValidationFailed(.unacceptableStatusCode(407)))
+            let said = "status 407 is not in 200..<300: \(words.replacing("it wants", with: "the proxy wants"))"
+            #expect(forwarded?.asFirewheelError?.description.contains(said) == true, "\(forwarded as Any)")
+        }
+
+        @Test("A credential that cannot be sent is an error, and nothing is sent with it")
+        func unsendable() async throws {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("*") { _ in MockResponse(status: 407, headers: [("Proxy-Authenticate", "Basic realm=\"p\"")]) }
+            let session = session(server.port, nil)
+            try session.credentials.set(username: "a:secret", password: "secret", for: "http://127.0.0.1:\(server.port)")
+            let error = await session.request("http://a.invalid/").serializingString().response.error?.asFirewheelError
+            #expect(error?.kind == .transportFailed(.resourceUnavailable))
+            #expect(error?.description.contains("the challenge of the proxy http://127.0.0.1:\(server.port) cannot be answered") == true)
+            #expect(error?.description.contains("secret") == false && server.requestCount == 1, "\(error as Any)")
+        }
+    }
+#endif
