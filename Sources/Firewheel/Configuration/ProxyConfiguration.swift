@@ -14,9 +14,10 @@ public enum ProxyConfiguration: Sendable {
     /// On Linux those of the environment, as curl reads it, at the time when the session is created. For http URLs `http_proxy` (not
     /// `HTTP_PROXY`, which a client of a CGI program could set), for https URLs `https_proxy` and `HTTPS_PROXY`, and for both `all_proxy`
     /// and `ALL_PROXY`: the first that is not empty. A value is a URL, such as `http://user:password@proxy.example.com:3128`; without a
-    /// scheme it is http, and without a port 1080, or 443 for https. `no_proxy` or `NO_PROXY` has the exceptions, in the syntax of `bypass`
-    /// below. A value that is not the URL of a proxy makes requests fail with an error that names the variable. ``URLSessionTransport``
-    /// reads the same variables on Linux, and the system's settings on Apple's systems.
+    /// scheme it is http, and without a port 1080, or 443 for https. The schemes `socks5h` and `socks4a` stand for SOCKS proxies that look
+    /// names up; for `socks5`, `socks4` and `socks` the program does so. `no_proxy` or `NO_PROXY` has the exceptions, in the syntax of
+    /// `bypass` below. A value that is not the URL of a proxy makes requests fail with an error that names the variable.
+    /// ``URLSessionTransport`` reads the same variables on Linux, and the system's settings on Apple's systems.
     case system
     /// No proxy, whatever the system's settings are.
     case none
@@ -37,6 +38,17 @@ public enum ProxyConfiguration: Sendable {
     ///
     /// The parameters are those of ``http(host:port:credential:bypass:)``. The certificate has to be for the host.
     case https(host: String, port: Int, credential: URLCredential? = nil, bypass: [String] = [])
+    /// A SOCKS 5 proxy (RFC 1928), which connects to http and https servers alike, and looks their names up. ``URLSessionTransport``
+    /// supports it on Apple's systems.
+    ///
+    /// The parameters are those of ``http(host:port:credential:bypass:)``. The credential is a user name of 1 to 255 bytes and a password
+    /// of up to 255 bytes (RFC 1929), which are sent if the proxy asks for them. They are not encrypted.
+    case socks5(host: String, port: Int, credential: URLCredential? = nil, bypass: [String] = [])
+    /// A SOCKS 4a proxy, which connects to http and https servers alike, and looks their names up. It has no credentials, and cannot reach
+    /// IPv6 addresses. ``URLSessionTransport`` does not support it.
+    ///
+    /// The parameters are those of ``http(host:port:credential:bypass:)``.
+    case socks4a(host: String, port: Int, bypass: [String] = [])
     /// A closure that chooses the proxy of each request by its URL, as a proxy auto-configuration (PAC) file does.
     ///
     /// It is called for every request and every redirect, off the threads of the session. If it does not return within the connect timeout,
@@ -52,6 +64,8 @@ extension ProxyConfiguration: CustomStringConvertible, CustomReflectable {
         case .none: "none"
         case .http(let host, let port, let credential, let bypass): Self.text("http", host, port, credential, bypass)
         case .https(let host, let port, let credential, let bypass): Self.text("https", host, port, credential, bypass)
+        case .socks5(let host, let port, let credential, let bypass): Self.text("socks5", host, port, credential, bypass)
+        case .socks4a(let host, let port, let bypass): Self.text("socks4a", host, port, nil, bypass)
         case .custom: "custom"
         }
     }

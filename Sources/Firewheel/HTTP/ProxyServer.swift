@@ -7,6 +7,19 @@ final class ProxyServer: Sendable, Hashable {
         case http
         /// As `http`, over TLS with the proxy.
         case https
+        /// SOCKS 5 (RFC 1928). The proxy looks names up.
+        case socks5h
+        /// As `socks5h`, but names are looked up here.
+        case socks5
+        /// SOCKS 4a. The proxy looks names up.
+        case socks4a
+        /// SOCKS 4. Names are looked up here.
+        case socks4
+
+        var isHTTP: Bool { self == .http || self == .https }
+        /// Whether the proxy is asked for an address of the server, and not for its name.
+        var needsAddress: Bool { self == .socks5 || self == .socks4 }
+        var isSOCKS4: Bool { self == .socks4 || self == .socks4a }
     }
 
     /// Why there is no such proxy, to be put behind the name of what describes it.
@@ -39,14 +52,28 @@ final class ProxyServer: Sendable, Hashable {
             throw Problem("\(words) is not the name or address of a host")
         }
         if let user {
+            try Self.check(user, password, for: kind)
+        }
+        (self.kind, self.origin, self.user, self.password, self.variable) = (kind, origin, user, password, variable)
+    }
+
+    private static func check(_ user: String, _ password: String, for kind: Kind) throws(Problem) {
+        switch kind {
+        case .http, .https:
             // In UTF-8, since a colon with a combining mark is another character.
             guard !user.utf8.contains(UInt8(ascii: ":")) else {
                 throw Problem("the user name has a colon, which Basic cannot send (RFC 7617 section 2)")
             }
             let isPlain = (user + password).unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
             guard isPlain else { throw Problem("the user name or the password has a control character (RFC 7617 section 2)") }
+        case .socks5, .socks5h:
+            guard (1...255).contains(user.utf8.count), password.utf8.count <= 255 else {
+                throw Problem("the user name or the password is not as long as SOCKS 5 can send it, 1 to 255 bytes (RFC 1929)")
+            }
+        case .socks4, .socks4a:
+            guard password.isEmpty else { throw Problem("SOCKS 4 has no passwords") }
+            guard !user.utf8.contains(0), user.utf8.count <= 255 else { throw Problem("the user name is not one that SOCKS 4 can send") }
         }
-        (self.kind, self.origin, self.user, self.password, self.variable) = (kind, origin, user, password, variable)
     }
 
     private static func origin(_ host: String, _ port: Int, isSecure: Bool) -> TargetURI.Origin? {
@@ -59,12 +86,12 @@ final class ProxyServer: Sendable, Hashable {
         return TargetURI.Origin(isSecure: isSecure, host: found.host, port: found.port, isAddress: found.isAddress)
     }
 
-    /// Reads the value of an environment variable as curl does: a URL, whose scheme is http if there is none. The port is 443 for https
-    /// and 1080 for others if there is none.
+    /// Reads the value of an environment variable as curl does: a URL, whose scheme is http if there is none, and SOCKS 4 if it is `socks`.
+    /// The port is 443 for https and 1080 for others if there is none.
     convenience init(url text: String, variable: String? = nil) throws(Problem) {
         let scheme = text.firstRange(of: "://")
         let name = scheme.map { text[..<$0.lowerBound].lowercased() } ?? "http"
-        guard let kind = Kind(rawValue: name) else {
+        guard let kind = Kind(rawValue: name == "socks" ? "socks4" : name) else {
             // What stands before the colon may be anything, a password included.
             let isName = name.utf8.count <= 16 && name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
             throw Problem(isName ? "proxies with the scheme \"\(name)\" are not supported" : "it is not a URL")
@@ -108,7 +135,9 @@ final class ProxyServer: Sendable, Hashable {
 extension ProxyServer: CustomStringConvertible, CustomReflectable {
     /// Its URL without credentials, and the variable that names it.
     var description: String {
-        "\(kind.rawValue)://\(origin.bracketedHost):\(origin.port)" + (variable.map { " of the environment variable \($0)" } ?? "")
+        // A program knows only one SOCKS 5.
+        "\(kind == .socks5h && variable == nil ? "socks5" : kind.rawValue)://\(origin.bracketedHost):\(origin.port)"
+            + (variable.map { " of the environment variable \($0)" } ?? "")
     }
 
     /// Empty, so that `dump` and debuggers show only the description.

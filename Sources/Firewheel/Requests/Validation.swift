@@ -19,11 +19,11 @@ enum Validation {
 
     static func status<Codes: Sequence>(acceptable: Codes, of outcome: Outcome) -> FirewheelError? where Codes.Element == Int {
         guard let error = ResponseChecks.status(outcome.statusCode, acceptable: acceptable) else { return nil }
-        // Which credentials a proxy wants is the administrator's business, who otherwise has to look for it in the fields.
+        // Who set up the proxy needs to know what it asks for, and would otherwise have to look at the fields.
         guard outcome.statusCode == 407, let wanted = Challenge.wanted(by: outcome.headers.values(for: "Proxy-Authenticate")) else {
             return error
         }
-        return FirewheelError(error.kind, detail: "\(error.detail ?? "not acceptable"): the proxy wants \(wanted)")
+        return FirewheelError(error.kind, detail: "\(error.detail ?? "not acceptable"): it asks for \(wanted)")
     }
 
     /// Whose code iterates a sequence of status codes: the caller's own type may block.

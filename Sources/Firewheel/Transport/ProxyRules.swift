@@ -16,6 +16,8 @@ struct ProxyRules: Sendable {
         case .none: self.init(every: system.isDirect ? nil : .straight)
         case .http(let host, let port, let credential, let bypass): self.init(.http, host, port, credential, bypass)
         case .https(let host, let port, let credential, let bypass): self.init(.https, host, port, credential, bypass)
+        case .socks5(let host, let port, let credential, let bypass): self.init(.socks5h, host, port, credential, bypass)
+        case .socks4a(let host, let port, let bypass): self.init(.socks4a, host, port, nil, bypass)
         case .custom: self.init(every: .unusable("the closure of ProxyConfiguration.custom returned another custom configuration"))
         }
     }

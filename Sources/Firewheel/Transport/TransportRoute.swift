@@ -23,9 +23,9 @@ public struct TransportRoute: Sendable, Hashable {
         /// - Parameter problem: Why the proxy that was chosen cannot be used.
         static func unusable(_ problem: String) -> Proxy { Proxy(choice: .unusable(problem)) }
 
-        /// The same proxy, with what answers its challenges.
+        /// The same proxy with an authenticator, if it is an HTTP proxy.
         func answered(by authenticator: ProxyAuthenticator) -> Proxy {
-            server == nil ? self : Proxy(choice: choice, authenticator: authenticator)
+            server?.kind.isHTTP == true ? Proxy(choice: choice, authenticator: authenticator) : self
         }
 
         /// nil for none.

@@ -30,12 +30,14 @@ struct ProxyServerTests {
         let server = try ProxyServer(url: text)
         #expect(server.description == url)
         #expect(server.user.map { "\($0):\(server.password)" } == credentials)
-        #expect(server.user.map { "\($0):\(server.password)" } == credentials)
     }
 
     @Test(
         "What is not the URL of a proxy is refused, without a word of a password",
         arguments: [
+            ("socks5h://:p@127.0.0.1:1", "the user name or the password is not as long as SOCKS 5 can send it, 1 to 255 bytes (RFC 1929)"),
+            ("socks4://ada:secret@127.0.0.1:1", "SOCKS 4 has no passwords"),
+            ("socks4a://a%00da@127.0.0.1:1", "the user name is not one that SOCKS 4 can send"),
             ("ftp://127.0.0.1:1", "proxies with the scheme \"ftp\" are not supported"),
             ("http://", "there is no host"), (" ", "its host is not the name or address of a host"),
             ("//127.0.0.1:1", "there is no host"),

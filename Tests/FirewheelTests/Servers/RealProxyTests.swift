@@ -4,21 +4,25 @@
 
     @testable import Firewheel
 
-    /// Squid and tinyproxy (`Tests/Servers/proxies.sh`), with nginx behind them.
-    @Suite("Squid and tinyproxy", .needs(.squid), .timeLimit(.minutes(5)))
+    /// Squid, tinyproxy and Dante (`Tests/Servers/proxies.sh`), with nginx behind them.
+    @Suite("Squid, tinyproxy and Dante", .needs(.squid), .timeLimit(.minutes(5)))
     struct RealProxyTests {
         /// A proxy, and what it takes from the client.
         struct Case: Sendable, CustomTestStringConvertible {
             let server: TestServer
             var password: String?
+            /// For SOCKS, the version.
+            var socks: Int?
 
-            var testDescription: String { server.rawValue }
+            var testDescription: String { server.rawValue + (socks.map { " with SOCKS \($0)" } ?? "") }
 
             /// The configuration that uses it.
             func proxy(_ password: String?? = nil) throws -> ProxyConfiguration {
                 let url = try #require(URL(string: server.url("/")))
                 let (host, port) = try (#require(url.host), #require(url.port))
                 let credential = (password ?? self.password).map { URLCredential(user: "ada", password: $0, persistence: .none) }
+                if socks == 4 { return .socks4a(host: host, port: port) }
+                if socks == 5 { return .socks5(host: host, port: port, credential: credential) }
                 return url.scheme == "https"
                     ? .https(host: host, port: port, credential: credential) : .http(host: host, port: port, credential: credential)
             }
@@ -32,6 +36,9 @@
             Case(server: .tinyproxyBasic, password: "plain-password"),
         ]
         static let guarded = all.filter { $0.password != nil }
+        static let socks = [
+            Case(server: .dante, socks: 5), Case(server: .dantePassword, password: password, socks: 5),
+        ]
 
         private func session(_ proxy: ProxyConfiguration) throws -> Session {
             var configuration = SessionConfiguration()
@@ -42,7 +49,7 @@
             return Session(configuration: configuration)
         }
 
-        @Test("Requests reach http and https servers, with bodies in both directions, over HTTP/1.1 and HTTP/2", arguments: all)
+        @Test("Requests reach http and https servers, with bodies in both directions, over HTTP/1.1 and HTTP/2", arguments: all + socks)
         func reaches(proxy: Case) async throws {
             let session = try session(proxy.proxy())
             for server in TestServer.everyProtocol {
@@ -52,7 +59,7 @@
                     let hop = try #require(response.hop)
                     #expect(hop.isProxyConnection == true)
                     #expect(hop.networkProtocolName == (server == .tls ? "h2" : "http/1.1"))
-                    #expect((response.response?.value(forHTTPHeaderField: "Via") != nil) == (server == .plain))
+                    #expect((response.response?.value(forHTTPHeaderField: "Via") != nil) == (server == .plain && proxy.socks == nil))
                 }
                 let lines = await session.request(try server.url("/lines")).raw()
                 #expect(lines.data == linesContent, "\(server): \(lines.error as Any)")
@@ -102,9 +109,42 @@
             withExtendedLifetime(closed) {}
         }
 
-        @Test("Fifty requests at once, to three servers", arguments: [TestServer.squid, .squidDigest, .squidTLS, .tinyproxy])
-        func many(server: TestServer) async throws {
-            let session = try session(Case(server: server, password: server == .squidDigest ? Self.password : nil).proxy())
+        @Test("Dante takes addresses over SOCKS 4, and tells what is wrong: credentials, a closed port, an unknown name")
+        func dante() async throws {
+            let closed = try BoundSocket(listening: false)
+            let address = try await session(Case(server: .dante, socks: 4).proxy()).request(TestServer.plain.url("/file")).raw()
+            #expect(address.data == fileContent, "\(address)")
+            for (proxy, url, code, words) in [
+                (
+                    try Case(server: .dantePassword, socks: 5).proxy(), try TestServer.plain.url("/file"), .userAuthenticationRequired,
+                    "it wants credentials"
+                ),
+                (
+                    try Case(server: .dantePassword, password: "wrong", socks: 5).proxy(), try TestServer.plain.url("/file"),
+                    .userAuthenticationRequired, "it does not accept the credentials"
+                ),
+                (
+                    try Case(server: .dante, socks: 5).proxy(), "https://127.0.0.1:\(closed.port)/", .cannotConnectToHost,
+                    "connection refused (SOCKS reply 5)"
+                ),
+                (
+                    try Case(server: .dante, socks: 5).proxy(), "http://nowhere.invalid/", .cannotConnectToHost,
+                    "host unreachable (SOCKS reply 4)"
+                ),
+                (
+                    try Case(server: .dante, socks: 4).proxy(), "http://127.0.0.1:\(closed.port)/", .cannotConnectToHost,
+                    "request rejected or failed (SOCKS reply 91)"
+                ),
+            ] as [(ProxyConfiguration, String, URLError.Code, String)] {
+                let error = await (try session(proxy)).request(url).raw().error?.asFirewheelError
+                #expect(error?.kind == .transportFailed(code) && error?.description.contains(words) == true, "\(error as Any)")
+            }
+            withExtendedLifetime(closed) {}
+        }
+
+        @Test("Fifty requests at once, to three servers", arguments: all + socks)
+        func many(proxy: Case) async throws {
+            let session = try session(proxy.proxy())
             let wrong = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<51 {
                     let url = try TestServer.everyProtocol[number % 3].url("/file")

@@ -24,6 +24,8 @@ enum TestServer: String, Sendable {
     case squidDigest = "FIREWHEEL_SQUID_DIGEST"
     case squidTLS = "FIREWHEEL_SQUID_TLS"
     case squidTLSBasic = "FIREWHEEL_SQUID_TLS_BASIC"
+    case dante = "FIREWHEEL_DANTE"
+    case dantePassword = "FIREWHEEL_DANTE_PASSWORD"
     case tinyproxy = "FIREWHEEL_TINYPROXY"
     case tinyproxyBasic = "FIREWHEEL_TINYPROXY_BASIC"
 

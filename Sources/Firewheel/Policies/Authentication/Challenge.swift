@@ -14,9 +14,9 @@ struct Challenge: Sendable, Hashable {
         return parser.challenges
     }
 
-    /// What a server or proxy wants, in words for an error: the schemes that it offers; nil if it offers none.
+    /// What a proxy asks for, in words for an error: the schemes that it offers; nil if it offers none.
     ///
-    /// - Parameter fields: The values of all `WWW-Authenticate` or `Proxy-Authenticate` fields of a head.
+    /// - Parameter fields: The values of all `Proxy-Authenticate` fields of a head.
     static func wanted(by fields: [String]) -> String? {
         let known = ["ntlm": "NTLM"]
         var names: [String] = []
@@ -25,8 +25,13 @@ struct Challenge: Sendable, Hashable {
             if !names.contains(name) { names.append(name) }
         }
         guard !names.isEmpty else { return nil }
-        let isSupported = names.contains("Basic") || names.contains("Digest")
-        return names.joined(separator: " or ") + (isSupported ? "" : ", of which none is supported")
+        let list = names.joined(separator: " or ")
+        guard OfferedChallenges(fields, body: .known(nil)).answerable.isEmpty else { return list }
+        switch names.count {
+        case 1: return "\(list), which is not supported"
+        case 2: return "\(list), neither of which is supported"
+        default: return "\(list), none of which is supported"
+        }
     }
 
     /// Whether the challenge is too large: most of it would have to be returned in a request that servers would then reject.

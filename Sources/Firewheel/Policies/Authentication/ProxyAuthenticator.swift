@@ -1,8 +1,8 @@
 /// Answers the challenges of a session's proxies (status 407, RFC 9110 section 11.7), and sends in advance what a proxy has accepted.
 ///
 /// The credential of the proxy itself comes first, which is sent as Basic before any challenge, then the session's for the proxy's origin.
-/// A challenge is answered once, and a second time only if the proxy reports a stale nonce. The protection space is the whole proxy (RFC
-/// 7616 section 3.3).
+/// A challenge is answered once, and a second time only if the proxy reports a stale nonce. Digest is never followed by Basic. The
+/// protection space is the whole proxy (RFC 7616 section 3.3).
 final class ProxyAuthenticator: Sendable {
     /// What an answer is for, as a digest covers it.
     struct Subject {
@@ -13,11 +13,18 @@ final class ProxyAuthenticator: Sendable {
         let body: DigestBody
     }
 
+    /// A credential to send, which makes another answer each time that a request is written.
+    struct Proof {
+        let proven: ProvenCredential
+        /// The number of consecutive challenges answered, including this one; 0 for a credential sent before a challenge.
+        let round: Int
+    }
+
     private static let mostProxies = 64
 
     private let store: CredentialStore
-    /// What each proxy has accepted.
-    private let proven = Locked<[ProxyServer: ProvenCredential]>([:])
+    /// What each proxy is sent ahead: what it has accepted, or its own credential as Basic.
+    private let ahead = Locked<[ProxyServer: ProvenCredential]>([:])
 
     /// - Parameter store: The session's credentials.
     init(_ store: CredentialStore) {
@@ -30,42 +37,56 @@ final class ProxyAuthenticator: Sendable {
         return store.credential(for: proxy.origin, realm: realm)
     }
 
-    /// The answer to send before a challenge; nil for none.
-    func answerAhead(for subject: Subject) -> ChallengeAnswer? {
-        if let known = proven.withLock({ $0[subject.proxy] }) {
-            let isCurrent = credential(for: subject.proxy, realm: known.realm)?.isSame(as: known.credential) == true
-            if isCurrent { return try? ChallengeAnswer(known, for: subject, round: 0) }
-        }
-        guard subject.proxy.user != nil, let basic = BasicChallenge(Challenge(scheme: "basic")) else { return nil }
-        guard let credential = credential(for: subject.proxy, realm: basic.realm),
-            let proven = try? prove(credential, to: .basic(basic), of: subject.proxy)
+    /// Whether there is any credential for a proxy.
+    func hasCredential(for proxy: ProxyServer) -> Bool { proxy.user != nil || store.hasCredentials(for: proxy.origin) }
+
+    /// What to send before a challenge; nil for nothing.
+    func proofAhead(for proxy: ProxyServer) -> Proof? {
+        if let known = ahead.withLock({ $0[proxy] }), isCurrent(known, of: proxy) { return Proof(proven: known, round: 0) }
+        guard proxy.user != nil, let basic = BasicChallenge(Challenge(scheme: "basic")),
+            let credential = credential(for: proxy, realm: basic.realm), let proven = try? prove(credential, to: .basic(basic), of: proxy)
         else { return nil }
-        keep(proven, of: subject.proxy)
-        return try? ChallengeAnswer(proven, for: subject, round: 0)
+        keep(proven, of: proxy)
+        return Proof(proven: proven, round: 0)
     }
 
-    /// The answer to a proxy's 407; nil if there is none.
+    /// What answers a proxy's 407; nil if nothing does.
     ///
     /// - Parameter earlier: The answer that the proxy did not accept; nil if there was none.
     /// - Throws: The error of a credential that cannot be sent, or of a missing library.
-    func answer(
-        to head: ResponseHead, of subject: Subject, after earlier: ChallengeAnswer?
-    ) throws(TransportError) -> ChallengeAnswer? {
-        if let earlier { forget(earlier.proven, of: subject.proxy) }
-        guard subject.proxy.user != nil || store.hasCredentials(for: subject.proxy.origin) else { return nil }
+    func proof(
+        answering head: ResponseHead, of subject: Subject, after earlier: ChallengeAnswer?
+    ) throws(TransportError) -> Proof? {
+        let proxy = subject.proxy
+        if let earlier { forget(earlier.proven, of: proxy) }
+        guard hasCredential(for: proxy) else { return nil }
         let offered = OfferedChallenges(head.headers.values(for: "Proxy-Authenticate"), body: subject.body)
-        if let obstacle = offered.obstacle { throw failure(of: subject.proxy, obstacle.description) }
+        if let obstacle = offered.obstacle { throw failure(of: proxy, obstacle.description) }
         for challenge in offered.answerable {
-            guard let credential = credential(for: subject.proxy, realm: challenge.realm) else { continue }
-            if let earlier, !earlier.mayBeFollowed(by: challenge, with: credential) { return nil }
+            guard let credential = credential(for: proxy, realm: challenge.realm) else { continue }
+            if let earlier {
+                guard earlier.mayBeFollowed(by: challenge, with: credential) else { return nil }
+                // A server could send a challenge through the proxy, and so have the password of a proxy with Digest sent in clear text.
+                if earlier.digest != nil, case .basic = challenge { return nil }
+            }
             do throws(CredentialProblem) {
-                let proven = try prove(credential, to: challenge, of: subject.proxy)
-                return try ChallengeAnswer(proven, for: subject, round: (earlier?.round ?? 0) + 1)
+                return Proof(proven: try prove(credential, to: challenge, of: proxy), round: (earlier?.round ?? 0) + 1)
             } catch {
-                throw failure(of: subject.proxy, error.description)
+                throw failure(of: proxy, error.description)
             }
         }
         return nil
+    }
+
+    /// The answer to write; nil if the credential was removed in the meantime.
+    func answer(with proof: Proof, for subject: Subject) -> ChallengeAnswer? {
+        guard isCurrent(proof.proven, of: subject.proxy) else { return nil }
+        return try? ChallengeAnswer(
+            proof.proven, for: subject.method, target: subject.target, body: subject.body, round: proof.round)
+    }
+
+    private func isCurrent(_ proven: ProvenCredential, of proxy: ProxyServer) -> Bool {
+        credential(for: proxy, realm: proven.realm)?.isSame(as: proven.credential) == true
     }
 
     /// Records that a proxy has accepted an answer, and verifies its own proof (`Proxy-Authentication-Info`, RFC 7616 section 3.5).
@@ -79,8 +100,7 @@ final class ProxyAuthenticator: Sendable {
             }
             if let nonce = information.nextNonce { counter.renew(key, nonce: nonce) }
         }
-        // tinyproxy refuses wrong credentials with a 401.
-        if answer.round > 0, head.statusCode != 401 { keep(answer.proven, of: proxy) }
+        if answer.round > 0 { keep(answer.proven, of: proxy) }
     }
 
     private func prove(
@@ -90,25 +110,18 @@ final class ProxyAuthenticator: Sendable {
     }
 
     private func keep(_ credential: ProvenCredential, of proxy: ProxyServer) {
-        proven.withLock { proven in
-            if proven[proxy] == nil, proven.count >= Self.mostProxies { proven.removeAll() }
-            proven[proxy] = credential
+        ahead.withLock { ahead in
+            if ahead[proxy] == nil, ahead.count >= Self.mostProxies { ahead.removeAll() }
+            ahead[proxy] = credential
         }
     }
 
     private func forget(_ credential: ProvenCredential, of proxy: ProxyServer) {
-        proven.withLock { if $0[proxy] === credential { $0[proxy] = nil } }
+        ahead.withLock { if $0[proxy] === credential { $0[proxy] = nil } }
     }
 
     private func failure(of proxy: ProxyServer, _ words: String) -> TransportError {
         .failed(.resourceUnavailable, "the challenge of the proxy \(proxy) cannot be answered: \(words)")
-    }
-}
-
-extension ChallengeAnswer {
-    fileprivate convenience init?(_ proven: ProvenCredential, for subject: ProxyAuthenticator.Subject, round: Int) throws(CredentialProblem)
-    {
-        try self.init(proven, for: subject.method, target: subject.target, body: subject.body, round: round)
     }
 }
 

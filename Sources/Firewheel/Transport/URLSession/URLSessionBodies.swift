@@ -16,8 +16,9 @@ extension TransportRequest {
         if let feature = unsupportedFeature(supported: features) {
             return .unsupported(feature, by: "URLSessionTransport")
         }
-        if let proxy = route.proxy?.server, proxy.origin.isSecure, !(route.proxy?.isOfEnvironment ?? false) {
-            return .failed(.resourceUnavailable, "URLSessionTransport takes no proxy over TLS: use ProxyConfiguration.http")
+        if let proxy = route.proxy?.server, ![.http, .socks5h].contains(proxy.kind), !(route.proxy?.isOfEnvironment ?? false) {
+            let words = "URLSessionTransport takes no such proxy as \(proxy): use ProxyConfiguration.http or ProxyConfiguration.socks5"
+            return .failed(.resourceUnavailable, words)
         }
         if target.origin.isSecure, let rules = route.trust?.rules {
             if let problem = rules.problem { return .failed(.resourceUnavailable, problem) }

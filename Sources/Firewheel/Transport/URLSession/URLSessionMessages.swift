@@ -36,7 +36,7 @@ extension URLRequest {
         timeoutInterval = URLSessionPlatform.timeoutInterval(request.allowsQuietBody ? 0 : request.idleTimeout)
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
-        let isForProxy = !origin.isSecure && request.route.proxy?.server != nil
+        let isForProxy = !origin.isSecure && request.route.proxy?.server?.kind.isHTTP == true
         for header in request.headers where !Self.isFraming(header.name) {
             if !isForProxy, header.name.equalsIgnoringASCIICase("Proxy-Authorization") { continue }
             addValue(header.value, forHTTPHeaderField: header.name)

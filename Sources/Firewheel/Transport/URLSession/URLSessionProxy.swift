@@ -11,6 +11,17 @@
                 connectionProxyDictionary = [:]
                 return
             }
+            guard server.kind.isHTTP else {
+                var keys: [AnyHashable: Any] = [
+                    "SOCKSEnable": 1, "SOCKSProxy": server.origin.host, "SOCKSPort": server.origin.port,
+                ]
+                if let user = server.user {
+                    keys[kCFStreamPropertySOCKSUser as String] = user
+                    keys[kCFStreamPropertySOCKSPassword as String] = server.password
+                }
+                connectionProxyDictionary = keys
+                return
+            }
             // The names of the keys for https are constants on macOS only.
             connectionProxyDictionary = [
                 "HTTPEnable": 1, "HTTPProxy": server.origin.host, "HTTPPort": server.origin.port,

@@ -11,7 +11,7 @@ struct ConnectHandshakeTests {
         return try ConnectHandshake(to: origin, through: ProxyServer(.http, host: "proxy.test", port: 3128), userAgent: nil)
     }
 
-    private func outcome(_ text: String, cutAt places: [Int]) throws -> ConnectHandshake.Step? {
+    private func outcome(_ text: String, cutAt places: [Int]) throws -> TunnelStep? {
         var handshake = try handshake()
         defer {
             if let head = handshake.head, case .proxyConnectFailed(_, let refused, let body, _)? = handshake.refusal {

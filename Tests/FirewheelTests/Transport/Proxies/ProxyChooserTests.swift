@@ -112,23 +112,23 @@
             defer { origin.shutdown() }
             let begun = Journal<Void>()
             let gate = Locked(false)
-            let session = ProxyBench.session(
-                .custom { _ in
-                    begun.add(())
-                    while !gate.withLock({ $0 }) { await Task.yield() }
-                    return .none
-                }
-            ) { $0.connectTimeout = 0.3 }
-            let request = session.request(origin.url("/x"))
-            let task = request.serializingString()
-            async let value = task.value(or: "")
+            let routes = try #require(RouteRules(TLSConfiguration(), choosesProxies: true))
+            let chooser = ProxyChooser(of: SocketTransport(), routes: routes) { _ in
+                begun.add(())
+                while !gate.withLock({ $0 }) { await Task.yield() }
+                return .none
+            }
+            // The connect timeout does not run during the pause.
+            let client = try ProxyClient(ProxyRules(environment: { _ in nil }), of: origin.url("/"), transport: chooser)
+            let request = try client.start(origin.url("/x")) { $0.connectTimeout = 0.3 }
+            chooser.pause(request)
             _ = try await begun.wait(for: 1)
-            request.suspend()
             gate.withLock { $0 = true }
-            #expect(await session.request(origin.url("/y")).serializingString().value(or: "") == "/y by the server")
-            #expect(origin.requestCount == 1)
-            request.resume()
-            #expect(await value == "/x by the server")
+            let other = try client.start(origin.url("/y"))
+            #expect(try await client.text(other) == "/y by the server")
+            #expect(origin.requestCount == 1 && client.end(of: request) == nil)
+            chooser.resume(request)
+            #expect(try await client.text(request) == "/x by the server")
         }
 
         @Test("A thousand requests at once, some of them cancelled, all end once")

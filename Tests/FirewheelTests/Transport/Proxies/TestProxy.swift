@@ -29,18 +29,17 @@
                     log.add(head)
                     switch answer(head) {
                     case .bytes(let text, let closes):
-                        Self.send(Array(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }), to: arrival.client)
+                        arrival.send(Array(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }))
                         guard closes else { continue }
-                        shutdown(arrival.client, Int32(SHUT_WR))
-                        return Self.pass(arrival, to: nil)
+                        return arrival.end()
                     case .connect(let text):
                         let authority = head.split(separator: " ").dropFirst().first ?? ""
                         let port = Int(authority.split(separator: ":").last ?? "") ?? 0
                         guard let server = try? RawConnection(port: port) else {
-                            return Self.send(Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n".utf8), to: arrival.client)
+                            return arrival.send(Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n".utf8))
                         }
-                        Self.send(Array(text.utf8), to: arrival.client)
-                        return Self.pass(arrival, to: server.descriptor)
+                        arrival.send(Array(text.utf8))
+                        return arrival.pass(to: server.descriptor)
                     }
                 }
             }
@@ -62,44 +61,10 @@
         private static func readHead(_ arrival: FrontListener.Arrival) -> String? {
             var bytes: [UInt8] = []
             while !String(decoding: bytes, as: UTF8.self).hasSuffix("\r\n\r\n") {
-                guard let more = read(of: [arrival.client], stop: arrival.stop)?.bytes, !more.isEmpty else { return nil }
+                guard let more = arrival.read(), !more.isEmpty else { return nil }
                 bytes += more
             }
             return String(decoding: bytes, as: UTF8.self)
-        }
-
-        /// Passes bytes on in both directions until one end closes; without a server, until the client does.
-        private static func pass(_ arrival: FrontListener.Arrival, to server: Int32?) {
-            while let (source, bytes) = read(of: [arrival.client] + (server.map { [$0] } ?? []), stop: arrival.stop) {
-                guard !bytes.isEmpty else { return }
-                if source == server { send(bytes, to: arrival.client) } else if let server { send(bytes, to: server) }
-            }
-        }
-
-        private static func read(of sources: [Int32], stop: Int32) -> (source: Int32, bytes: [UInt8])? {
-            while true {
-                var polled = ([stop] + sources).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-                guard poll(&polled, nfds_t(polled.count), -1) > 0 || errno == EINTR, polled[0].revents == 0 else { return nil }
-                guard let ready = polled.dropFirst().first(where: { $0.revents != 0 })?.fd else { continue }
-                var buffer = [UInt8](repeating: 0, count: 65_536)
-                let count = recv(ready, &buffer, buffer.count, 0)
-                if count < 0, errno == EAGAIN || errno == EINTR { continue }
-                return (ready, Array(buffer[..<max(0, count)]))
-            }
-        }
-
-        private static func send(_ bytes: [UInt8], to target: Int32) {
-            var sent = 0
-            while sent < bytes.count {
-                let count = bytes[sent...].withUnsafeBytes { Glibc.send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-                if count < 0, errno == EAGAIN {
-                    var polled = pollfd(fd: target, events: Int16(POLLOUT), revents: 0)
-                    guard poll(&polled, 1, 20_000) > 0 else { return }
-                    continue
-                }
-                guard count > 0 else { return }
-                sent += count
-            }
         }
     }
 #endif

@@ -1,16 +1,7 @@
 import Foundation
 
-/// Asks an HTTP proxy to connect to a server (CONNECT, RFC 9110 section 9.3.6): bytes in, bytes out.
-struct ConnectHandshake {
-    enum Step: Equatable {
-        case needsMore
-        /// The bytes from now on are the server's, with those that have come already.
-        case connected([UInt8])
-        /// The refusal is complete, or as much of it as is kept. `stays` says whether the proxy takes another request.
-        case refused(stays: Bool)
-        case failed(TransportError)
-    }
-
+/// Asks an HTTP proxy to connect to a server (CONNECT, RFC 9110 section 9.3.6).
+struct ConnectHandshake: TunnelHandshake {
     /// The most bytes of a refusal's body that are kept.
     static let mostBody = 65_536
 
@@ -20,11 +11,9 @@ struct ConnectHandshake {
     private var reader = ResponseReader(for: .connect)
     private var body = Data()
     private let isAuthorized: Bool
-    /// The proxy's response; nil before it has come.
     private(set) var head: ResponseHead?
 
-    /// The bytes to send.
-    let request: [UInt8]
+    let output: [UInt8]
 
     /// - Parameters:
     ///   - userAgent: The request's, which some proxies want to know; nil for none.
@@ -47,11 +36,10 @@ struct ConnectHandshake {
         if let authorization { try request.append(field: authorization) }
         if let userAgent { try request.append(field: userAgent) }
         request.append("\r\n")
-        self.request = request
+        output = request
     }
 
-    /// Reads received bytes, all of them.
-    mutating func read(_ bytes: UnsafeRawBufferPointer) -> Step {
+    mutating func read(_ bytes: UnsafeRawBufferPointer) -> TunnelStep {
         var position = 0
         while true {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
@@ -78,30 +66,24 @@ struct ConnectHandshake {
         }
     }
 
-    /// Whether a byte of the proxy's response has come.
     var hasBegun: Bool { reader.hasBegun }
 
-    /// Handles a connection whose TLS is broken.
-    func violated(_ error: TransportError) -> Step { ended(described(error)) }
+    func violated(_ error: TransportError) -> TunnelStep { ended(described(error)) }
 
-    /// Handles the end of the connection.
-    ///
-    /// - Parameter words: Why it has ended, if it was not the proxy that closed it.
-    func connectionEnded(_ words: String?) -> Step {
+    func connectionEnded(_ words: String?) -> TunnelStep {
         let reason = words ?? (reader.hasBegun ? "it closed the connection in the middle of its response" : "it closed the connection")
         return ended(.failed(.networkConnectionLost, unable(reason)))
     }
 
     /// A refusal counts although its body is not complete.
-    private func ended(_ error: TransportError) -> Step { refusal == nil ? .failed(error) : .refused(stays: false) }
+    private func ended(_ error: TransportError) -> TunnelStep { refusal == nil ? .failed(error) : .refused(stays: false) }
 
-    /// That the proxy has refused; nil if its response has not come.
     var refusal: TransportError? {
         guard let head, !(200..<300).contains(head.statusCode) else { return nil }
         var words = "the proxy \(proxy) refused to connect to \(target) with status \(head.statusCode)"
         if head.statusCode == 407 {
             if isAuthorized { words += ", and does not accept the credentials" }
-            if let wanted = Challenge.wanted(by: head.headers.values(for: "Proxy-Authenticate")) { words += ": it wants \(wanted)" }
+            if let wanted = Challenge.wanted(by: head.headers.values(for: "Proxy-Authenticate")) { words += ": it asks for \(wanted)" }
         }
         return .proxyConnectFailed(proxy: TargetURI(of: proxy.origin), head, body, words)
     }
@@ -109,7 +91,7 @@ struct ConnectHandshake {
     /// What has gone wrong, with the names of both.
     private func unable(_ words: String) -> String { "the proxy \(proxy) did not connect to \(target): \(words)" }
 
-    private func fail(_ code: URLError.Code, _ words: String) -> Step { .failed(.failed(code, unable(words))) }
+    private func fail(_ code: URLError.Code, _ words: String) -> TunnelStep { .failed(.failed(code, unable(words))) }
 
     private func described(_ error: TransportError) -> TransportError {
         guard case .failed(let code, let words) = error else { return error }

@@ -192,7 +192,7 @@
                     if head.statusCode == 100 { sendAwaitedBody() }
                 case .head(let head):
                     if !head.hasBegunWithoutBody { skipAwaitedBody() }
-                    if transfer.isForwarded, !transfer.isServers(head, bodyHasBegun: sending.hasOpenedSource) { continue }
+                    if transfer.isForwarded, !transfer.mayDeliver(head, bodyHasBegun: sending.hasOpenedSource) { continue }
                     transfer.received(head)
                 case .body(let range):
                     let following = reader.plainBytes

@@ -84,11 +84,11 @@
 
         private var idleReason: String {
             let atProxy = proxy != nil && measured.proxyEnd == nil
-            let place = atProxy ? proxy.map { "the proxy \($0)" } : nil
+            let place = atProxy && !(stage == .resolving && looksUpForProxy) ? proxy.map { "the proxy \($0)" } : nil
             let address = place ?? ConnectionWords.address(origin)
             let step: String
             switch stage {
-            case .resolving: step = "looking up host \"\(peer.host)\"\(place.map { " of \($0)" } ?? "")"
+            case .resolving: step = "looking up host \"\(hostToResolve)\"\(place.map { " of \($0)" } ?? "")"
             case .connecting where isAsking: step = "evaluating the certificate of \(address)"
             case .connecting where handshake != nil: step = "securing the connection to \(address)"
             case .connecting where tunnel != nil: step = "waiting for \(address) to connect to \(ConnectionWords.address(origin))"

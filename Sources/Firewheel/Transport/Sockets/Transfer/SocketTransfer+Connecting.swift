@@ -5,7 +5,8 @@
     extension SocketTransfer {
         /// Handles that the request may run.
         func leaveQueue() {
-            if measured.leftQueue == nil { measured.leftQueue = loop.now }
+            // Behind a challenge of a proxy the connect timeout begins anew.
+            if measured.leftQueue == nil { measured.leftQueue = loop.now } else { lastActivity = loop.now }
             guard !isPaused else {
                 stage = .parked
                 return pool.leaveLane(lane)
@@ -26,22 +27,35 @@
 
         func openConnection() {
             setOpening(true)
+            if looksUpForProxy { return lookUp(origin.host) }
             let peer = peer
             // RFC 6874 section 2: the percent sign of a zone is escaped in a URL.
             if peer.isAddress { return connect(to: [peer.host.replacing("%25", with: "%", maxReplacements: 1)]) }
-            if let addresses = NameResolver.shared.cached(peer.host) { return connect(to: addresses) }
+            lookUp(peer.host)
+        }
+
+        private func lookUp(_ host: String) {
+            if let addresses = NameResolver.shared.cached(host) { return found(addresses) }
             stage = .resolving
             measured.lookup = (loop.now, loop.now)
             setTimer()
-            pool.resolve(peer.host, for: self)
+            pool.resolve(host, for: self)
         }
+
+        private func found(_ addresses: [String]) {
+            if looksUpForProxy { passToProxy(addresses) } else { connect(to: addresses) }
+        }
+
+        /// The host whose name is being looked up.
+        var hostToResolve: String { looksUpForProxy ? origin.host : peer.host }
 
         func resolved(_ answer: NameResolver.Answer) {
             guard stage == .resolving else { return }
             measured.lookup?.end = loop.now
             switch answer {
-            case .success(let addresses): connect(to: addresses)
+            case .success(let addresses): found(addresses)
             case .failure(let failure):
+                let proxy = looksUpForProxy ? nil : proxy
                 fail(.failed(.cannotFindHost, proxy.map { ConnectionWords.unreachable($0, failure.description) } ?? failure.description))
             }
         }

@@ -35,6 +35,13 @@
                 if responseStart == nil { responseStart = instant }
             }
 
+            /// Takes over how an earlier try of the request got its connection, which is part of what the request has taken.
+            mutating func keepConnecting(_ earlier: Measured) {
+                (leftQueue, lookup, remote) = (earlier.leftQueue, earlier.lookup, earlier.remote)
+                (connectStart, connectEnd) = (earlier.connectStart, earlier.connectEnd)
+                (proxyStart, proxyEnd) = (earlier.proxyStart, earlier.proxyEnd)
+            }
+
             /// Forgets what belongs to a connection that turned out to be dead.
             mutating func forgetTry() {
                 let (leftQueue, lookup) = (leftQueue, lookup)

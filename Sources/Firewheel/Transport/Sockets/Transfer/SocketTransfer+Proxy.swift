@@ -12,9 +12,9 @@
                 done: { [unowned self] wire in goThrough(proxy, wire) })
         }
 
-        /// The fields of the request as a proxy gets it, or a server.
-        var sentHeaders: HTTPHeaders {
-            guard isForwarded, let authorization = authorization else { return request.headers }
+        /// The fields of the request as it is written now: for a proxy, or for a server.
+        func makeHeaders() -> HTTPHeaders {
+            guard isForwarded, let authorization = makeAuthorization() else { return request.headers }
             var headers = request.headers
             headers.update(authorization)
             return headers
@@ -22,18 +22,19 @@
 
         // MARK: Credentials
 
-        /// nil if nothing answers challenges, or the caller has: `Proxy-Authorization` of its own takes precedence.
+        /// nil if nothing answers challenges, or if the request has a `Proxy-Authorization` field of its own.
         private var authenticator: ProxyAuthenticator? {
             let isCallers = request.headers.contains { $0.name.equalsIgnoringASCIICase("Proxy-Authorization") }
             return isCallers ? nil : request.route.proxy?.authenticator
         }
 
-        /// The field for the proxy; nil for none.
-        private var authorization: HTTPHeader? {
+        /// The field for the proxy in what is written now; nil for none. Each Digest answer has a count of its own.
+        private func makeAuthorization() -> HTTPHeader? {
             guard let authenticator, let subject else {
                 return request.headers.first { $0.name.equalsIgnoringASCIICase("Proxy-Authorization") }
             }
-            if proxyAnswer == nil { proxyAnswer = authenticator.answerAhead(for: subject) }
+            let proof = proxyProof ?? authenticator.proofAhead(for: subject.proxy)
+            proxyAnswer = proof.flatMap { authenticator.answer(with: $0, for: subject) }
             return proxyAnswer.map { HTTPHeader(name: "Proxy-Authorization", value: $0.fieldValue) }
         }
 
@@ -58,22 +59,22 @@
 
         private static let mostHashed = 65_536
 
-        /// Whether the body of a challenge is being discarded, whose answer is then sent.
+        /// Whether the body of a challenge is being discarded. The answer is sent when it ends.
         var answersProxy: Bool { isDiscarding && head == nil }
 
         /// Looks at the head of a response to a request that the proxy has got.
         ///
-        /// - Returns: False if it is a challenge of the proxy's that is answered, or an error.
-        func isServers(_ head: ResponseHead, bodyHasBegun: Bool) -> Bool {
+        /// - Returns: False if it is a challenge that will be answered, or if the request has failed.
+        func mayDeliver(_ head: ResponseHead, bodyHasBegun: Bool) -> Bool {
             guard head.statusCode == 407 || proxyAnswer != nil, let authenticator, let proxy else { return true }
             do throws(TransportError) {
                 guard head.statusCode == 407, let subject else {
                     if let proxyAnswer { try authenticator.check(head, of: proxy, to: proxyAnswer) }
                     return true
                 }
-                guard let answer = try authenticator.answer(to: head, of: subject, after: proxyAnswer) else { return true }
+                guard let proof = try authenticator.proof(answering: head, of: subject, after: proxyAnswer) else { return true }
                 guard mayRepeatBody(bodyHasBegun, after: "the proxy asks for credentials") else { return false }
-                proxyAnswer = answer
+                proxyProof = proof
             } catch {
                 fail(error)
                 return false
@@ -87,28 +88,47 @@
         ///
         /// - Parameter closing: Whether the connection cannot be used again.
         func answerProxy(closing: Bool) {
-            leaveExchange(closing: closing)
+            let before = measured
+            // A proxy may close the connection although it does not say so, and what it may have acted on must not be sent again.
+            leaveExchange(closing: closing || !request.allowsResend)
             hold = .none
             // Not at once: the connection is about to become idle.
             waitAgain()
+            measured.keepConnecting(before)
         }
 
-        // MARK: CONNECT
+        // MARK: Tunnels
+
+        /// Whether the server's name has to be looked up before its proxy is asked.
+        var looksUpForProxy: Bool {
+            guard let proxy, proxy.kind.needsAddress else { return false }
+            return addressForProxy == nil && !origin.isAddress
+        }
+
+        /// - Parameter addresses: The server's.
+        func passToProxy(_ addresses: [String]) {
+            guard let proxy else { return }
+            // libcurl takes the first one, too.
+            guard let address = addresses.first(where: { !proxy.kind.isSOCKS4 || !$0.contains(":") }) else {
+                return fail(
+                    .failed(.cannotConnectToHost, "the host \"\(origin.host)\" has no IPv4 address, which the proxy \(proxy) needs"))
+            }
+            addressForProxy = address
+            openConnection()
+        }
 
         /// - Parameters:
         ///   - wire: The connection to the proxy.
         ///   - isReused: Whether the proxy has refused a request on it. Default: false.
         private func goThrough(_ proxy: ProxyServer, _ wire: Wire, isReused: Bool = false) {
             guard !isForwarded else { return ready(wire) }
-            let handshake: ConnectHandshake
-            do throws(RequestWriter.Problem) {
-                let userAgent = request.headers.first { $0.name.equalsIgnoringASCIICase("User-Agent") }
-                handshake = try ConnectHandshake(to: origin, through: proxy, userAgent: userAgent, authorization: authorization)
-            } catch {
+            let handshake: any TunnelHandshake
+            do throws(TransportError) { handshake = try self.handshake(with: proxy) } catch {
                 wire.close(on: loop)
-                return fail(.failed(.badURL, "the request cannot be written"))
+                return fail(error)
             }
-            let new = ProxyTunnel(wire, handshake, loop: loop) { [unowned self] outcome in
+            let mayAnswer = proxyProof == nil && authenticator?.hasCredential(for: proxy) == true
+            let new = ProxyTunnel(wire, handshake, mayAnswer: mayAnswer, loop: loop) { [unowned self] outcome in
                 tunnel = nil
                 switch outcome {
                 case .connected(let wire, let head): connected(by: head, wire)
@@ -122,14 +142,24 @@
             new.start()
         }
 
-        private func connected(by head: ResponseHead, _ wire: Wire) {
-            if let proxy, let proxyAnswer {
+        private func handshake(with proxy: ProxyServer) throws(TransportError) -> any TunnelHandshake {
+            guard proxy.kind.isHTTP else { return try SOCKSHandshake(to: origin, at: addressForProxy, through: proxy) }
+            do throws(RequestWriter.Problem) {
+                let userAgent = request.headers.first { $0.name.equalsIgnoringASCIICase("User-Agent") }
+                return try ConnectHandshake(to: origin, through: proxy, userAgent: userAgent, authorization: makeAuthorization())
+            } catch {
+                throw .failed(.badURL, "the request cannot be written")
+            }
+        }
+
+        private func connected(by head: ResponseHead?, _ wire: Wire) {
+            if let proxy, let head, let proxyAnswer {
                 do throws(TransportError) { try authenticator?.check(head, of: proxy, to: proxyAnswer) } catch {
                     wire.close(on: loop)
                     return fail(error)
                 }
-                // Another connection of the request needs another answer.
-                self.proxyAnswer = nil
+                // Another connection of the request begins with what is sent ahead.
+                (self.proxyAnswer, proxyProof) = (nil, nil)
             }
             ready(wire)
         }
@@ -140,8 +170,8 @@
         private func refused(by head: ResponseHead, _ refusal: TransportError, _ wire: Wire?) {
             do throws(TransportError) {
                 if let proxy, let authenticator, let subject {
-                    if head.statusCode == 407, let answer = try authenticator.answer(to: head, of: subject, after: proxyAnswer) {
-                        proxyAnswer = answer
+                    if head.statusCode == 407, let proof = try authenticator.proof(answering: head, of: subject, after: proxyAnswer) {
+                        proxyProof = proof
                         if let wire { return goThrough(proxy, wire, isReused: true) }
                         return connectAgain()
                     }

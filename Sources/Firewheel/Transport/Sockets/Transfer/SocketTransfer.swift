@@ -35,8 +35,12 @@
         /// Whether the proxy gets the request and sends it on (RFC 9112 section 3.2.2). Otherwise a proxy only connects to the server.
         let isForwarded: Bool
         @exclusivity(unchecked) var tunnel: ProxyTunnel?
-        /// What the proxy is sent to let the request pass; nil for nothing, or for a field of the caller's.
+        /// What answers the proxy's challenge; nil before one.
+        @exclusivity(unchecked) var proxyProof: ProxyAuthenticator.Proof?
+        /// The answer in the `Proxy-Authorization` field that was last written; nil if there was none, or if the field is the caller's.
         @exclusivity(unchecked) var proxyAnswer: ChallengeAnswer?
+        /// The address that the proxy is to connect to, once the server's name is looked up for a proxy that needs it.
+        @exclusivity(unchecked) var addressForProxy: String?
         /// Whether the handshake waits for the client's verdict about the server.
         @exclusivity(unchecked) var isAsking = false
         /// The connection that it is opening; nil for none.
@@ -84,7 +88,7 @@
             id = request.id
             let proxy = request.route.isDirect ? nil : request.route.proxy?.server
             self.proxy = proxy
-            isForwarded = proxy != nil && !request.target.origin.isSecure && pool.limits.versions != .http2PriorKnowledge
+            isForwarded = proxy?.kind.isHTTP == true && !request.target.origin.isSecure && pool.limits.versions != .http2PriorKnowledge
             self.request = request
             self.receiver = receiver
             self.pool = pool
@@ -238,7 +242,7 @@
             switch left {
             case .waiting: pool.noteAbandoned(in: lane)
             case .resolving:
-                pool.stopResolving(peer.host, for: self)
+                pool.stopResolving(hostToResolve, for: self)
                 pool.leaveLane(lane)
             case .connecting, .running: pool.leaveLane(lane)
             case .parked, .over: break
