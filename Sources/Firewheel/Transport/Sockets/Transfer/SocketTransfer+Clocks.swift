@@ -79,7 +79,7 @@
             if let exchange, exchange.isResponseWhole { return exchange.endEarly(self) }
             let error = TransportError.failed(.timedOut, reason)
             // A proxy may have refused, and be slow in saying why.
-            fail(tunnel?.error(ofTimeout: error) ?? error)
+            fail(passage?.tunnel?.error(ofTimeout: error) ?? error)
         }
 
         private var idleReason: String {
@@ -91,7 +91,7 @@
             case .resolving: step = "looking up host \"\(hostToResolve)\"\(place.map { " of \($0)" } ?? "")"
             case .connecting where isAsking: step = "evaluating the certificate of \(address)"
             case .connecting where handshake != nil: step = "securing the connection to \(address)"
-            case .connecting where tunnel != nil: step = "waiting for \(address) to connect to \(ConnectionWords.address(origin))"
+            case .connecting where passage?.tunnel != nil: step = "waiting for \(address) to connect to \(ConnectionWords.address(origin))"
             case .connecting: step = "connecting to \(address)"
             case .waiting, .parked, .running, .over: return TimeoutWords.idle(request.idleTimeout, phase.words)
             }

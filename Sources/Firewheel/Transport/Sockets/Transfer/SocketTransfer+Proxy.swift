@@ -3,6 +3,10 @@
 
     /// The way through a proxy.
     extension SocketTransfer {
+        /// nil for none.
+        var proxy: ProxyServer? { passage?.proxy }
+        var isForwarded: Bool { passage?.isForwarded ?? false }
+
         /// Handles that the proxy is reached.
         func connected(to proxy: ProxyServer, _ socket: WatchedSocket, _ address: SocketAddress) {
             measured.proxyStart = loop.now
@@ -33,9 +37,9 @@
             guard let authenticator, let subject else {
                 return request.headers.first { $0.name.equalsIgnoringASCIICase("Proxy-Authorization") }
             }
-            let proof = proxyProof ?? authenticator.proofAhead(for: subject.proxy)
-            proxyAnswer = proof.flatMap { authenticator.answer(with: $0, for: subject) }
-            return proxyAnswer.map { HTTPHeader(name: "Proxy-Authorization", value: $0.fieldValue) }
+            let proof = passage?.proof ?? authenticator.proofAhead(for: subject.proxy)
+            passage?.answer = proof.flatMap { authenticator.answer(with: $0, for: subject) }
+            return passage?.answer.map { HTTPHeader(name: "Proxy-Authorization", value: $0.fieldValue) }
         }
 
         /// What is asked of the proxy; nil without one.
@@ -66,15 +70,15 @@
         ///
         /// - Returns: False if it is a challenge that will be answered, or if the request has failed.
         func mayDeliver(_ head: ResponseHead, bodyHasBegun: Bool) -> Bool {
-            guard head.statusCode == 407 || proxyAnswer != nil, let authenticator, let proxy else { return true }
+            guard head.statusCode == 407 || passage?.answer != nil, let authenticator, let proxy else { return true }
             do throws(TransportError) {
                 guard head.statusCode == 407, let subject else {
-                    if let proxyAnswer { try authenticator.check(head, of: proxy, to: proxyAnswer) }
+                    if let answer = passage?.answer { try authenticator.check(head, of: proxy, to: answer) }
                     return true
                 }
-                guard let proof = try authenticator.proof(answering: head, of: subject, after: proxyAnswer) else { return true }
+                guard let proof = try authenticator.proof(answering: head, of: subject, after: passage?.answer) else { return true }
                 guard mayRepeatBody(bodyHasBegun, after: "the proxy asks for credentials") else { return false }
-                proxyProof = proof
+                passage?.proof = proof
             } catch {
                 fail(error)
                 return false
@@ -102,7 +106,7 @@
         /// Whether the server's name has to be looked up before its proxy is asked.
         var looksUpForProxy: Bool {
             guard let proxy, proxy.kind.needsAddress else { return false }
-            return addressForProxy == nil && !origin.isAddress
+            return passage?.address == nil && !origin.isAddress
         }
 
         /// - Parameter addresses: The server's.
@@ -113,7 +117,7 @@
                 return fail(
                     .failed(.cannotConnectToHost, "the host \"\(origin.host)\" has no IPv4 address, which the proxy \(proxy) needs"))
             }
-            addressForProxy = address
+            passage?.address = address
             openConnection()
         }
 
@@ -127,9 +131,9 @@
                 wire.close(on: loop)
                 return fail(error)
             }
-            let mayAnswer = proxyProof == nil && authenticator?.hasCredential(for: proxy) == true
+            let mayAnswer = passage?.proof == nil && authenticator?.hasCredential(for: proxy) == true
             let new = ProxyTunnel(wire, handshake, mayAnswer: mayAnswer, loop: loop) { [unowned self] outcome in
-                tunnel = nil
+                passage?.tunnel = nil
                 switch outcome {
                 case .connected(let wire, let head): connected(by: head, wire)
                 case .refused(let head, let error, let wire): refused(by: head, error, wire)
@@ -138,12 +142,12 @@
                 case .failed(let error, _): fail(error)
                 }
             }
-            tunnel = new
+            passage?.tunnel = new
             new.start()
         }
 
         private func handshake(with proxy: ProxyServer) throws(TransportError) -> any TunnelHandshake {
-            guard proxy.kind.isHTTP else { return try SOCKSHandshake(to: origin, at: addressForProxy, through: proxy) }
+            guard proxy.kind.isHTTP else { return try SOCKSHandshake(to: origin, at: passage?.address, through: proxy) }
             do throws(RequestWriter.Problem) {
                 let userAgent = request.headers.first { $0.name.equalsIgnoringASCIICase("User-Agent") }
                 return try ConnectHandshake(to: origin, through: proxy, userAgent: userAgent, authorization: makeAuthorization())
@@ -153,13 +157,13 @@
         }
 
         private func connected(by head: ResponseHead?, _ wire: Wire) {
-            if let proxy, let head, let proxyAnswer {
-                do throws(TransportError) { try authenticator?.check(head, of: proxy, to: proxyAnswer) } catch {
+            if let passage, let head, let answer = passage.answer {
+                do throws(TransportError) { try authenticator?.check(head, of: passage.proxy, to: answer) } catch {
                     wire.close(on: loop)
                     return fail(error)
                 }
                 // Another connection of the request begins with what is sent ahead.
-                (self.proxyAnswer, proxyProof) = (nil, nil)
+                (passage.answer, passage.proof) = (nil, nil)
             }
             ready(wire)
         }
@@ -170,12 +174,12 @@
         private func refused(by head: ResponseHead, _ refusal: TransportError, _ wire: Wire?) {
             do throws(TransportError) {
                 if let proxy, let authenticator, let subject {
-                    if head.statusCode == 407, let proof = try authenticator.proof(answering: head, of: subject, after: proxyAnswer) {
-                        proxyProof = proof
+                    if head.statusCode == 407, let proof = try authenticator.proof(answering: head, of: subject, after: passage?.answer) {
+                        passage?.proof = proof
                         if let wire { return goThrough(proxy, wire, isReused: true) }
                         return connectAgain()
                     }
-                    if head.statusCode != 407, let proxyAnswer { try authenticator.check(head, of: proxy, to: proxyAnswer) }
+                    if head.statusCode != 407, let answer = passage?.answer { try authenticator.check(head, of: proxy, to: answer) }
                 }
                 throw refusal
             } catch {

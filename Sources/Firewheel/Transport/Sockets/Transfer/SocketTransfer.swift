@@ -30,17 +30,8 @@
         @exclusivity(unchecked) var stage = Stage.waiting
         @exclusivity(unchecked) var connector: Connector?
         @exclusivity(unchecked) var handshake: SecureHandshake?
-        /// The proxy of its route; nil for none.
-        let proxy: ProxyServer?
-        /// Whether the proxy gets the request and sends it on (RFC 9112 section 3.2.2). Otherwise a proxy only connects to the server.
-        let isForwarded: Bool
-        @exclusivity(unchecked) var tunnel: ProxyTunnel?
-        /// What answers the proxy's challenge; nil before one.
-        @exclusivity(unchecked) var proxyProof: ProxyAuthenticator.Proof?
-        /// The answer in the `Proxy-Authorization` field that was last written; nil if there was none, or if the field is the caller's.
-        @exclusivity(unchecked) var proxyAnswer: ChallengeAnswer?
-        /// The address that the proxy is to connect to, once the server's name is looked up for a proxy that needs it.
-        @exclusivity(unchecked) var addressForProxy: String?
+        /// nil without a proxy.
+        let passage: ProxyPassage?
         /// Whether the handshake waits for the client's verdict about the server.
         @exclusivity(unchecked) var isAsking = false
         /// The connection that it is opening; nil for none.
@@ -86,9 +77,12 @@
         /// May be called on any thread, because nothing is shared before the pool takes the transfer in.
         init(_ request: consuming TransportRequest, receiver: any TransportReceiver, pool: ConnectionPool) {
             id = request.id
-            let proxy = request.route.isDirect ? nil : request.route.proxy?.server
-            self.proxy = proxy
-            isForwarded = proxy?.kind.isHTTP == true && !request.target.origin.isSecure && pool.limits.versions != .http2PriorKnowledge
+            if !request.route.isDirect, let proxy = request.route.proxy?.server {
+                let isOfHTTP1 = !request.target.origin.isSecure && pool.limits.versions != .http2PriorKnowledge
+                passage = ProxyPassage(proxy, isForwarded: proxy.kind.isHTTP && isOfHTTP1)
+            } else {
+                passage = nil
+            }
             self.request = request
             self.receiver = receiver
             self.pool = pool
@@ -251,8 +245,8 @@
             connector = nil
             handshake?.cancel()
             handshake = nil
-            tunnel?.cancel()
-            tunnel = nil
+            passage?.tunnel?.cancel()
+            passage?.tunnel = nil
             if closing { exchange?.close() }
             exchange = nil
             if let timer { loop.end(timer) }
