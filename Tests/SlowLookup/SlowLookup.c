@@ -51,6 +51,10 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
         note();
         return next("127.0.0.1", service, hints, result);
     }
+    if (begins(name, "six-")) {
+        note();
+        return next("::1", service, hints, result);
+    }
     if (begins(name, "dual-")) {
         note();
         struct addrinfo *second = NULL;

@@ -96,6 +96,12 @@ final class ProxyServer: Sendable, Hashable {
             let isName = name.utf8.count <= 16 && name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
             throw Problem(isName ? "proxies with the scheme \"\(name)\" are not supported" : "it is not a URL")
         }
+        // For libcurl the path is that of a Unix socket then.
+        let rest = text[(scheme?.upperBound ?? text.startIndex)...]
+        if !kind.isHTTP, let slash = rest.firstIndex(of: "/"), rest[slash...].count > 1, rest[..<slash].lowercased().hasSuffix("localhost")
+        {
+            throw Problem("proxies at Unix sockets are not supported")
+        }
         let authority = text[(scheme?.upperBound ?? text.startIndex)...].prefix { !"/?#".contains($0) }
         var host = authority
         var (user, password): (String?, String) = (nil, "")
@@ -135,7 +141,7 @@ final class ProxyServer: Sendable, Hashable {
 extension ProxyServer: CustomStringConvertible, CustomReflectable {
     /// Its URL without credentials, and the variable that names it.
     var description: String {
-        // A program knows only one SOCKS 5.
+        // `ProxyConfiguration` calls it socks5.
         "\(kind == .socks5h && variable == nil ? "socks5" : kind.rawValue)://\(origin.bracketedHost):\(origin.port)"
             + (variable.map { " of the environment variable \($0)" } ?? "")
     }

@@ -18,11 +18,15 @@ enum Validation {
     }
 
     static func status<Codes: Sequence>(acceptable: Codes, of outcome: Outcome) -> FirewheelError? where Codes.Element == Int {
+        let status = outcome.statusCode
+        return status == 407 ? challenge(acceptable: acceptable, of: outcome) : ResponseChecks.status(status, acceptable: acceptable)
+    }
+
+    /// The error for a proxy's challenge says what the proxy asks for: whoever set up the proxy needs to know that.
+    @inline(never)
+    private static func challenge<Codes: Sequence>(acceptable: Codes, of outcome: Outcome) -> FirewheelError? where Codes.Element == Int {
         guard let error = ResponseChecks.status(outcome.statusCode, acceptable: acceptable) else { return nil }
-        // Who set up the proxy needs to know what it asks for, and would otherwise have to look at the fields.
-        guard outcome.statusCode == 407, let wanted = Challenge.wanted(by: outcome.headers.values(for: "Proxy-Authenticate")) else {
-            return error
-        }
+        guard let wanted = Challenge.wanted(by: outcome.headers.values(for: "Proxy-Authenticate")) else { return error }
         return FirewheelError(error.kind, detail: "\(error.detail ?? "not acceptable"): it asks for \(wanted)")
     }
 

@@ -38,6 +38,7 @@ struct ProxyServerTests {
             ("socks5h://:p@127.0.0.1:1", "the user name or the password is not as long as SOCKS 5 can send it, 1 to 255 bytes (RFC 1929)"),
             ("socks4://ada:secret@127.0.0.1:1", "SOCKS 4 has no passwords"),
             ("socks4a://a%00da@127.0.0.1:1", "the user name is not one that SOCKS 4 can send"),
+            ("socks5h://ada@localhost/run/tor/socks", "proxies at Unix sockets are not supported"),
             ("ftp://127.0.0.1:1", "proxies with the scheme \"ftp\" are not supported"),
             ("http://", "there is no host"), (" ", "its host is not the name or address of a host"),
             ("//127.0.0.1:1", "there is no host"),

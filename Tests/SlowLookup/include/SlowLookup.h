@@ -1,6 +1,6 @@
 // Linked into the tests, this replaces the system's getaddrinfo for the whole process.
 // Names that begin with "slow-" take three seconds and are then not found; "slow-500ms-" and so on take as long as they say.
-// Names that begin with "fake-" are 127.0.0.1. Names that begin with "dual-" are ::1 and then 127.0.0.1. The system looks up all others.
+// Names that begin with "fake-" are 127.0.0.1. Names that begin with "six-" are ::1, names that begin with "dual-" ::1 and then 127.0.0.1. The system looks up all others.
 #ifndef SLOWLOOKUP_H
 #define SLOWLOOKUP_H
 

@@ -18,15 +18,18 @@ struct Challenge: Sendable, Hashable {
     ///
     /// - Parameter fields: The values of all `Proxy-Authenticate` fields of a head.
     static func wanted(by fields: [String]) -> String? {
-        let known = ["ntlm": "NTLM"]
+        let (known, most) = (["ntlm": "NTLM"], 8)
         var names: [String] = []
-        for challenge in parse(fields) where challenge.scheme.utf8.count <= 32 && names.count < 8 {
+        for challenge in parse(fields) where challenge.scheme.utf8.count <= 32 {
             let name = known[challenge.scheme] ?? challenge.scheme.prefix(1).uppercased() + challenge.scheme.dropFirst()
             if !names.contains(name) { names.append(name) }
         }
         guard !names.isEmpty else { return nil }
-        let list = names.joined(separator: " or ")
-        guard OfferedChallenges(fields, body: .known(nil)).answerable.isEmpty else { return list }
+        let list = names.count > most ? names.prefix(most).joined(separator: " or ") + " or others" : names.joined(separator: " or ")
+        if names.contains("Basic") || names.contains("Digest") {
+            let isSupported = !OfferedChallenges(fields, body: .known(nil)).answerable.isEmpty
+            return isSupported ? list : "\(list), in a form that is not supported"
+        }
         switch names.count {
         case 1: return "\(list), which is not supported"
         case 2: return "\(list), neither of which is supported"

@@ -1,7 +1,8 @@
 /// Answers the challenges of a session's proxies (status 407, RFC 9110 section 11.7), and sends in advance what a proxy has accepted.
 ///
 /// The credential of the proxy itself comes first, which is sent as Basic before any challenge, then the session's for the proxy's origin.
-/// A challenge is answered once, and a second time only if the proxy reports a stale nonce. Digest is never followed by Basic. The
+/// A challenge is answered once, and a second time only if the proxy reports a stale nonce. A proxy that has accepted Digest
+/// gets no Basic any more: otherwise somebody on the way to it, or a server behind it, could ask for the password in clear text. The
 /// protection space is the whole proxy (RFC 7616 section 3.3).
 final class ProxyAuthenticator: Sendable {
     /// What an answer is for, as a digest covers it.
@@ -20,11 +21,17 @@ final class ProxyAuthenticator: Sendable {
         let round: Int
     }
 
-    private static let mostProxies = 64
+    private static let mostProxies = 1_000
 
     private let store: CredentialStore
-    /// What each proxy is sent ahead: what it has accepted, or its own credential as Basic.
-    private let ahead = Locked<[ProxyServer: ProvenCredential]>([:])
+    private struct State {
+        /// What each proxy is sent ahead: what it has accepted, or its own credential as Basic.
+        var ahead: [ProxyServer: ProvenCredential] = [:]
+        /// The proxies that have accepted Digest.
+        var withDigest: Set<ProxyServer> = []
+    }
+
+    private let state = Locked(State())
 
     /// - Parameter store: The session's credentials.
     init(_ store: CredentialStore) {
@@ -42,8 +49,11 @@ final class ProxyAuthenticator: Sendable {
 
     /// What to send before a challenge; nil for nothing.
     func proofAhead(for proxy: ProxyServer) -> Proof? {
-        if let known = ahead.withLock({ $0[proxy] }), isCurrent(known, of: proxy) { return Proof(proven: known, round: 0) }
-        guard proxy.user != nil, let basic = BasicChallenge(Challenge(scheme: "basic")),
+        let (known, hasDigest) = state.withLock { ($0.ahead[proxy], $0.withDigest.contains(proxy)) }
+        // What was accepted before credentials were set or removed is asked for anew.
+        let isOfNow = proxy.user != nil || known?.generation == store.generation
+        if let known, isOfNow, isCurrent(known, of: proxy) { return Proof(proven: known, round: 0) }
+        guard proxy.user != nil, !hasDigest, let basic = BasicChallenge(Challenge(scheme: "basic")),
             let credential = credential(for: proxy, realm: basic.realm), let proven = try? prove(credential, to: .basic(basic), of: proxy)
         else { return nil }
         keep(proven, of: proxy)
@@ -64,11 +74,8 @@ final class ProxyAuthenticator: Sendable {
         if let obstacle = offered.obstacle { throw failure(of: proxy, obstacle.description) }
         for challenge in offered.answerable {
             guard let credential = credential(for: proxy, realm: challenge.realm) else { continue }
-            if let earlier {
-                guard earlier.mayBeFollowed(by: challenge, with: credential) else { return nil }
-                // A server could send a challenge through the proxy, and so have the password of a proxy with Digest sent in clear text.
-                if earlier.digest != nil, case .basic = challenge { return nil }
-            }
+            if let earlier, !earlier.mayBeFollowed(by: challenge, with: credential) { return nil }
+            if case .basic = challenge, earlier?.digest != nil || state.withLock({ $0.withDigest.contains(proxy) }) { return nil }
             do throws(CredentialProblem) {
                 return Proof(proven: try prove(credential, to: challenge, of: proxy), round: (earlier?.round ?? 0) + 1)
             } catch {
@@ -100,7 +107,9 @@ final class ProxyAuthenticator: Sendable {
             }
             if let nonce = information.nextNonce { counter.renew(key, nonce: nonce) }
         }
-        if answer.round > 0 { keep(answer.proven, of: proxy) }
+        guard answer.round > 0 else { return }
+        keep(answer.proven, of: proxy)
+        if answer.digest != nil { state.withLock { _ = $0.withDigest.insert(proxy) } }
     }
 
     private func prove(
@@ -110,14 +119,14 @@ final class ProxyAuthenticator: Sendable {
     }
 
     private func keep(_ credential: ProvenCredential, of proxy: ProxyServer) {
-        ahead.withLock { ahead in
-            if ahead[proxy] == nil, ahead.count >= Self.mostProxies { ahead.removeAll() }
-            ahead[proxy] = credential
+        state.withLock { state in
+            if state.ahead[proxy] == nil, state.ahead.count >= Self.mostProxies { state.ahead.removeAll() }
+            state.ahead[proxy] = credential
         }
     }
 
     private func forget(_ credential: ProvenCredential, of proxy: ProxyServer) {
-        ahead.withLock { if $0[proxy] === credential { $0[proxy] = nil } }
+        state.withLock { if $0.ahead[proxy] === credential { $0.ahead[proxy] = nil } }
     }
 
     private func failure(of proxy: ProxyServer, _ words: String) -> TransportError {

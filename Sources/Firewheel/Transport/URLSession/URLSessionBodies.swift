@@ -17,7 +17,7 @@ extension TransportRequest {
             return .unsupported(feature, by: "URLSessionTransport")
         }
         if let proxy = route.proxy?.server, ![.http, .socks5h].contains(proxy.kind), !(route.proxy?.isOfEnvironment ?? false) {
-            let words = "URLSessionTransport takes no such proxy as \(proxy): use ProxyConfiguration.http or ProxyConfiguration.socks5"
+            let words = "URLSessionTransport does not support the proxy \(proxy): use ProxyConfiguration.http or ProxyConfiguration.socks5"
             return .failed(.resourceUnavailable, words)
         }
         if target.origin.isSecure, let rules = route.trust?.rules {

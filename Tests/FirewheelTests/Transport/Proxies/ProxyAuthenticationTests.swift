@@ -162,6 +162,44 @@
             #expect(fields.count >= 4 && fields.allSatisfy { $0.hasPrefix("Digest ") })
         }
 
+        @Test("A proxy that has asked for Digest gets no Basic any more, whatever it asks for later", arguments: [false, true])
+        func laterDowngrade(isSessions: Bool) async throws {
+            let digest = DigestServer(users: Self.users)
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("*") { request in
+                if digest.counts.accepted == 0 { return digest.answer(request, isProxy: true) { _ in .text("good") } }
+                return .text("no", status: 407, headers: [("Proxy-Authenticate", "Basic realm=\"\(DigestServer.Options().realm)\"")])
+            }
+            let session = session(server.port, isSessions ? nil : Self.credential)
+            try session.credentials.set(username: "ada", password: "p:a ß@s", for: "http://127.0.0.1:\(server.port)")
+            #expect(await session.request("http://nowhere.invalid/").serializingString().response.value == "good")
+            let first = server.requestCount
+            for _ in 0..<3 {
+                #expect(await session.request("http://nowhere.invalid/").serializingString().response.response?.statusCode == 407)
+            }
+            let later = try await server.takeRequests(server.requestCount).dropFirst(first)
+            #expect(later.count == 3 && later.allSatisfy { $0.header("Proxy-Authorization")?.hasPrefix("Basic ") != true })
+        }
+
+        @Test("What a proxy has accepted is forgotten when the session's credentials change")
+        func changes() async throws {
+            let digest = DigestServer(users: Self.users)
+            let server = try proxy(digest)
+            defer { server.shutdown() }
+            let (session, url) = (session(server.port, nil), "http://127.0.0.1:\(server.port)")
+            for password in ["p:a ß@s", "wrong", "p:a ß@s"] {
+                try session.credentials.set(username: "ada", password: password, for: url)
+                let response = await session.request("http://nowhere.invalid/").serializingString().response
+                #expect(response.response?.statusCode == (password == "wrong" ? 407 : 200))
+            }
+            try session.credentials.remove(for: url)
+            try session.credentials.set(username: "ada", password: "p:a ß@s", for: url)
+            #expect(await session.request("http://nowhere.invalid/").serializingString().response.response?.statusCode == 200)
+            let fields = try await server.takeRequests(8).map { $0.header("Proxy-Authorization") != nil }
+            #expect(fields == [false, true, false, true, false, true, false, true])
+        }
+
         @Test("A POST is answered although the proxy closes the connection without saying so")
         func closesSilently() async throws {
             let challenge = "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"p\"\r\nContent-Length: 0\r\n\r\n"
@@ -240,13 +278,15 @@
             let request = try client.start(url)
             try await waitUntil("the first request") { proxy.heads.count == 1 }
             if isCancelled { client.transport.cancel(request) } else { client.transport.pause(request) }
+            // Commands take effect in their order.
+            _ = try await client.result(client.start(other))
             gate.signal()
             _ = try await client.result(client.start(other))
-            #expect(proxy.heads.count == 2 && client.end(of: request) == nil)
+            #expect(proxy.heads.count == 3 && client.end(of: request) == nil)
             guard !isCancelled else { return }
             client.transport.resume(request)
             #expect(try await client.result(request).head?.statusCode == 400)
-            #expect(proxy.heads.count == 3 && proxy.heads.last?.contains("Proxy-Authorization: Basic ") == true)
+            #expect(proxy.heads.count == 4 && proxy.heads.last?.contains("Proxy-Authorization: Basic ") == true)
         }
 
         @Test("The proxy's nextnonce is used, and a wrong proof of the proxy is an error")
@@ -526,6 +566,11 @@
                 (["NTLM", "Negotiate"], "it asks for NTLM or Negotiate, neither of which is supported"),
                 (["Basic realm=\"p\""], "it asks for Basic"),
                 (["Digest realm=\"p\", nonce=\"n\", qop=\"auth\", Basic realm=\"p\""], "it asks for Digest or Basic"),
+                (["Digest realm=\"p\"", "NTLM"], "it asks for Digest or NTLM, in a form that is not supported"),
+                (
+                    (0..<20).map { "Foo\($0)" },
+                    "it asks for Foo0 or Foo1 or Foo2 or Foo3 or Foo4 or Foo5 or Foo6 or Foo7 or others, none of"
+                ),
                 (["Negotiate", "Negotiate YII="], "it asks for Negotiate, which is not supported"),
             ])
         func schemes(fields: [String], words: String) async throws {

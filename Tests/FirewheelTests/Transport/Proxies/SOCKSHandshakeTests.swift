@@ -47,6 +47,8 @@ struct SOCKSHandshakeTests {
         let local: [UInt8] = [4, 254, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 80]
         try check("http://[fe80::1%25eth0]/", local)
         try check("http://a.test/", at: "fe80::1%eth0", local)
+        try check("http://a.test/", at: "[fe80::1%eth0]", local)
+        try check("http://a.test/", at: "[fe80::1]", local)
         try check("http://a.test/", at: "10.0.0.1", [1, 10, 0, 0, 1, 0, 80])
     }
 
@@ -83,6 +85,12 @@ struct SOCKSHandshakeTests {
         try check("https://a.test/", [4, 1, 1, 187, 0, 0, 0, 1] + id + name)
         try check("http://127.0.0.2:81/", [4, 1, 0, 81, 127, 0, 0, 2] + id)
         try check("http://a.test/", at: "10.0.0.1", [4, 1, 0, 80, 10, 0, 0, 1] + id)
+        // The proxy would wait for a name.
+        for address in ["0.0.0.1", "0.0.0.255"] {
+            #expect(throws: TransportError.self) { try handshake("socks4://proxy.test", "http://\(address)/") }
+            #expect(throws: TransportError.self) { try handshake("socks4://proxy.test", at: address) }
+        }
+        try check("http://0.0.0.0/", [4, 1, 0, 80, 0, 0, 0, 0] + id)
         let error = #expect(throws: TransportError.self) { try handshake("socks4a://proxy.test", "http://[2001:db8::1]/") }
         let words = "did not connect to [2001:db8::1]:80: SOCKS 4 has no IPv6 addresses"
         #expect("\(error as Any)".contains(words))

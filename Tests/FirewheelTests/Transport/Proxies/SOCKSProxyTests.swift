@@ -59,7 +59,7 @@
         }
 
         @Test(
-            "User name and password are sent if the proxy asks for them, with any characters; without right ones it is an error"
+            "User name and password are sent if the proxy asks for them, with any characters; none or wrong ones are an error"
         )
         func credentials() async throws {
             let (server, proxy) = (try MockServer(), try TestSOCKSProxy(users: ["a:dä": "p:a ß@s"]))
@@ -182,6 +182,43 @@
             #expect(
                 late?.description.contains("waiting for the proxy socks5://127.0.0.1:\(silent.port) to connect to a.invalid:80") == true)
             withExtendedLifetime((closed, silent)) {}
+        }
+
+        @Test(
+            "A name without an IPv4 address is an error with SOCKS 4, each time at once; SOCKS 5 gets its IPv6 address"
+        )
+        func families() async throws {
+            let proxy = try TestSOCKSProxy()
+            defer { proxy.stop() }
+            func rules(_ scheme: String) -> ProxyRules {
+                ProxyRules(environment: { $0 == "all_proxy" ? "\(scheme)://127.0.0.1:\(proxy.port)" : nil })
+            }
+            let url = "http://six-socks.test:1/"
+            let four = try ProxyClient(rules("socks4"), of: url)
+            // More than the connections to a host, and most with a name that is known by now.
+            for _ in 0..<20 {
+                guard case .failed(let code, let words)? = try await four.result(four.start(url)).error else {
+                    Issue.record("no error")
+                    continue
+                }
+                #expect(code == .cannotConnectToHost && words.contains("has no IPv4 address, which the proxy socks4://"), "\(words)")
+            }
+            let five = try ProxyClient(rules("socks5"), of: url)
+            _ = try await five.result(five.start(url))
+            #expect(proxy.asked.map(\.host) == ["[0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1]"])
+        }
+
+        @Test("A proxy that answers before it is asked is an error")
+        func early() async throws {
+            let server = try MockServer()
+            let proxy = try TestSOCKSProxy(isEarly: true)
+            defer {
+                proxy.stop()
+                server.shutdown()
+            }
+            let response = await ProxyBench.session(.socks5(host: "127.0.0.1", port: proxy.port)).request(server.url("/"))
+                .serializingString().response
+            #expect(response.error?.asFirewheelError?.description.contains("it answered before it was asked") == true, "\(response)")
         }
 
         @Test("Exceptions, redirects out of the proxy, and credentials that cannot be sent")

@@ -26,11 +26,16 @@
         ///   - users: Their passwords; nil if nobody has to say who it is.
         ///   - reply: What is sent instead of the reply to a request; nil for the reply.
         ///   - isSlow: Whether each byte is sent on its own.
-        init(users: [String: String]? = nil, reply: [UInt8]? = nil, isSlow: Bool = false) throws {
+        ///   - isEarly: Whether all that it has to say is sent at once.
+        init(users: [String: String]? = nil, reply: [UInt8]? = nil, isSlow: Bool = false, isEarly: Bool = false) throws {
             let (log, begun, ended) = (log, begun, ended)
             listener = try FrontListener(name: "mock-socks") { arrival in
                 begun.add(())
                 defer { ended.add(()) }
+                if isEarly {
+                    arrival.send([5, 0, 5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+                    return arrival.end()
+                }
                 var conversation = Conversation(arrival: arrival, isSlow: isSlow)
                 guard let asked = conversation.ask(users) else { return }
                 log.add(asked)

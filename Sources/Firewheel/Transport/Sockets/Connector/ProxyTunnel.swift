@@ -95,6 +95,8 @@
 
         private func take(_ step: TunnelStep) {
             switch step {
+            case .connected where sent < handshake.output.count:
+                take(handshake.violated(.failed(.badServerResponse, "it answered before it was asked")))
             case .connected(let early):
                 guard let wire = release() else { return }
                 wire.early = early

@@ -57,8 +57,8 @@ struct SOCKSHandshake: TunnelHandshake {
     }
 
     private static func destination(_ host: String) -> Destination {
-        // A zone has a meaning on this machine only.
-        let text = String(host.prefix { $0 != "%" })
+        // A looked up IPv6 address may have brackets, and a zone, which has a meaning on this machine only.
+        let text = String((host.hasPrefix("[") ? host.dropFirst().dropLast() : host[...]).prefix { $0 != "%" })
         var (four, six) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, text, &four) == 1 { return .ipv4(withUnsafeBytes(of: &four) { Array($0) }) }
         if inet_pton(AF_INET6, text, &six) == 1 { return .ipv6(withUnsafeBytes(of: &six) { Array($0) }) }
@@ -70,6 +70,8 @@ struct SOCKSHandshake: TunnelHandshake {
     private mutating func appendRequest4() throws(TransportError) {
         let user = Array((proxy.user ?? "").utf8) + [0]
         switch destination {
+        case .ipv4(let address) where address[..<3] == [0, 0, 0] && address[3] != 0:
+            throw .failed(.cannotConnectToHost, unable("SOCKS 4 has no addresses that begin with 0.0.0, which announce a name (SOCKS 4a)"))
         case .ipv4(let address): output = [4, 1] + port + address + user
         // An address that cannot be: a name follows (SOCKS 4a).
         case .name(let name): output = [4, 1] + port + [0, 0, 0, 1] + user + name + [0]

@@ -1,4 +1,4 @@
-/// What is agreed on with a proxy until it has connected to a server: bytes in, bytes out.
+/// The handshake with a proxy before it connects to a server: bytes in, bytes out.
 protocol TunnelHandshake {
     /// The bytes to send, from the first one on. What is read may add some.
     var output: [UInt8] { get }
@@ -19,7 +19,7 @@ protocol TunnelHandshake {
     func connectionEnded(_ words: String?) -> TunnelStep
 }
 
-/// What has come of the bytes that a proxy has sent.
+/// The result of reading bytes of a proxy.
 enum TunnelStep: Equatable {
     case needsMore
     /// The bytes from now on are the server's, with those that have come already.

@@ -21,7 +21,8 @@
             do throws(RequestWriter.Problem) {
                 try sending.writer.writeHead(
                     method: request.method, target: request.target, form: transfer.isForwarded ? .absolute : .origin,
-                    headers: transfer.makeHeaders(), body: BodySource.length(of: request.bodySource),
+                    headers: transfer.isForwarded ? transfer.makeHeadersForProxy() : request.headers,
+                    body: BodySource.length(of: request.bodySource),
                     expectsContinue: request.expectsContinue, to: &sending.output)
                 transfer.measured.headBytesSent = Int64(sending.output.count)
                 expectResponse(to: request, isLast: sending.writer.isLast)

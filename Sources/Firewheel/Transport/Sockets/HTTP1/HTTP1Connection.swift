@@ -192,8 +192,7 @@
                     if head.statusCode == 100 { sendAwaitedBody() }
                 case .head(let head):
                     if !head.hasBegunWithoutBody { skipAwaitedBody() }
-                    if transfer.isForwarded, !transfer.mayDeliver(head, bodyHasBegun: sending.hasOpenedSource) { continue }
-                    transfer.received(head)
+                    if transfer.isForwarded { takeFromProxy(head, transfer) } else { transfer.received(head) }
                 case .body(let range):
                     let following = reader.plainBytes
                     transfer.received(UnsafeRawBufferPointer(rebasing: rest[range]), following: following == .max ? 0 : following)
@@ -203,6 +202,12 @@
                 }
             }
             if transfer != nil, position < bytes.count { input = [UInt8](bytes[position...]) }
+        }
+
+        // Apart, so that a response without a proxy costs nothing more.
+        @inline(never)
+        private func takeFromProxy(_ head: ResponseHead, _ transfer: SocketTransfer) {
+            if transfer.mayDeliver(head, bodyHasBegun: sending.hasOpenedSource) { transfer.received(head) }
         }
 
         private func violated(_ error: TransportError) {

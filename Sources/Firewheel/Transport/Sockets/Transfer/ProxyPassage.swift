@@ -10,11 +10,16 @@
         var proof: ProxyAuthenticator.Proof?
         /// The answer in the `Proxy-Authorization` field that was last written; nil if there was none, or if the field is the caller's.
         var answer: ChallengeAnswer?
+        /// Whether the body of a challenge is being discarded. The answer is sent when it ends.
+        var isAnswering = false
         /// The address that the proxy is to connect to, once the server's name is looked up for a proxy that needs it.
         var address: String?
 
-        init(_ proxy: ProxyServer, isForwarded: Bool) {
-            (self.proxy, self.isForwarded) = (proxy, isForwarded)
+        /// nil without a proxy.
+        init?(of route: TransportRoute, to origin: TargetURI.Origin, on pool: ConnectionPool) {
+            guard let proxy = route.proxy?.server else { return nil }
+            self.proxy = proxy
+            isForwarded = proxy.kind.isHTTP && !origin.isSecure && pool.limits.versions != .http2PriorKnowledge
         }
     }
 #endif

@@ -37,7 +37,8 @@
         private func lookUp(_ host: String) {
             if let addresses = NameResolver.shared.cached(host) { return found(addresses) }
             stage = .resolving
-            measured.lookup = (loop.now, loop.now)
+            // The server's lookup may have come before the proxy's.
+            measured.lookup = (passage?.address == nil ? loop.now : measured.lookup?.start ?? loop.now, loop.now)
             setTimer()
             pool.resolve(host, for: self)
         }
@@ -63,6 +64,7 @@
         private func connect(to addresses: [String]) {
             stage = .connecting
             measured.connectStart = loop.now
+            (measured.connectEnd, measured.proxyStart, measured.proxyEnd) = (nil, nil, nil)
             setTimer()
             let parsed = addresses.compactMap { SocketAddress(numeric: $0, port: peer.port) }
             guard !parsed.isEmpty else { return failToConnect(ConnectionWords.unusable(addresses)) }

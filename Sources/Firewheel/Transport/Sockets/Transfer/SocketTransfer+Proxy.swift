@@ -16,9 +16,9 @@
                 done: { [unowned self] wire in goThrough(proxy, wire) })
         }
 
-        /// The fields of the request as it is written now: for a proxy, or for a server.
-        func makeHeaders() -> HTTPHeaders {
-            guard isForwarded, let authorization = makeAuthorization() else { return request.headers }
+        /// The fields of the request as it is written for a proxy now.
+        func makeHeadersForProxy() -> HTTPHeaders {
+            guard let authorization = makeAuthorization() else { return request.headers }
             var headers = request.headers
             headers.update(authorization)
             return headers
@@ -63,8 +63,8 @@
 
         private static let mostHashed = 65_536
 
-        /// Whether the body of a challenge is being discarded. The answer is sent when it ends.
-        var answersProxy: Bool { isDiscarding && head == nil }
+        /// Whether another challenge may be answered. If an answer could not be made, the credential is gone.
+        private var mayAnswer: Bool { passage?.proof == nil || passage?.answer != nil }
 
         /// Looks at the head of a response to a request that the proxy has got.
         ///
@@ -72,8 +72,8 @@
         func mayDeliver(_ head: ResponseHead, bodyHasBegun: Bool) -> Bool {
             guard head.statusCode == 407 || passage?.answer != nil, let authenticator, let proxy else { return true }
             do throws(TransportError) {
-                guard head.statusCode == 407, let subject else {
-                    if let answer = passage?.answer { try authenticator.check(head, of: proxy, to: answer) }
+                guard head.statusCode == 407, let subject, mayAnswer else {
+                    if head.statusCode != 407, let answer = passage?.answer { try authenticator.check(head, of: proxy, to: answer) }
                     return true
                 }
                 guard let proof = try authenticator.proof(answering: head, of: subject, after: passage?.answer) else { return true }
@@ -83,6 +83,7 @@
                 fail(error)
                 return false
             }
+            passage?.isAnswering = true
             hold = .discarding(until: loop.now.advanced(by: Self.discardPatience))
             setTimer()
             return false
@@ -91,7 +92,8 @@
         /// Sends the request again, with the answer to the proxy's challenge.
         ///
         /// - Parameter closing: Whether the connection cannot be used again.
-        func answerProxy(closing: Bool) {
+        func answerProxy(_ passage: ProxyPassage, closing: Bool) {
+            passage.isAnswering = false
             let before = measured
             // A proxy may close the connection although it does not say so, and what it may have acted on must not be sent again.
             leaveExchange(closing: closing || !request.allowsResend)
@@ -112,7 +114,7 @@
         /// - Parameter addresses: The server's.
         func passToProxy(_ addresses: [String]) {
             guard let proxy else { return }
-            // libcurl takes the first one, too.
+            stage = .connecting
             guard let address = addresses.first(where: { !proxy.kind.isSOCKS4 || !$0.contains(":") }) else {
                 return fail(
                     .failed(.cannotConnectToHost, "the host \"\(origin.host)\" has no IPv4 address, which the proxy \(proxy) needs"))
@@ -174,7 +176,9 @@
         private func refused(by head: ResponseHead, _ refusal: TransportError, _ wire: Wire?) {
             do throws(TransportError) {
                 if let proxy, let authenticator, let subject {
-                    if head.statusCode == 407, let proof = try authenticator.proof(answering: head, of: subject, after: passage?.answer) {
+                    if head.statusCode == 407, mayAnswer,
+                        let proof = try authenticator.proof(answering: head, of: subject, after: passage?.answer)
+                    {
                         passage?.proof = proof
                         if let wire { return goThrough(proxy, wire, isReused: true) }
                         return connectAgain()

@@ -77,12 +77,7 @@
         /// May be called on any thread, because nothing is shared before the pool takes the transfer in.
         init(_ request: consuming TransportRequest, receiver: any TransportReceiver, pool: ConnectionPool) {
             id = request.id
-            if !request.route.isDirect, let proxy = request.route.proxy?.server {
-                let isOfHTTP1 = !request.target.origin.isSecure && pool.limits.versions != .http2PriorKnowledge
-                passage = ProxyPassage(proxy, isForwarded: proxy.kind.isHTTP && isOfHTTP1)
-            } else {
-                passage = nil
-            }
+            passage = request.route.isDirect ? nil : ProxyPassage(of: request.route, to: request.target.origin, on: pool)
             self.request = request
             self.receiver = receiver
             self.pool = pool
@@ -118,7 +113,8 @@
             judgeOpening()
             if stage == .parked, !paused {
                 stage = .waiting
-                measured.leftQueue = nil
+                // Behind a challenge of a proxy the connection that came before is part of the request's time.
+                if measured.connectStart == nil { measured.leftQueue = nil }
                 lane = pool.lane(for: lane.key)
                 pool.enqueue(self)
             }
@@ -220,7 +216,7 @@
         /// - Parameter closing: Whether the connection cannot be used again.
         func finish(error: TransportError?, trailers: HTTPHeaders = [:], closing: Bool) {
             guard stage != .over else { return }
-            if error == nil, answersProxy { return answerProxy(closing: closing) }
+            if let passage, passage.isAnswering, error == nil { return answerProxy(passage, closing: closing) }
             let hasBody = request.delivery == .whole && head != nil && !isDiscarding
             let result = TransportResult(
                 error: error, head: head, body: hasBody ? body.take() : nil, trailers: trailers, metrics: metrics())
