@@ -1,9 +1,9 @@
 /// Answers the challenges of a session's proxies (status 407, RFC 9110 section 11.7), and sends in advance what a proxy has accepted.
 ///
 /// The credential of the proxy itself comes first, which is sent as Basic before any challenge, then the session's for the proxy's origin.
-/// A challenge is answered once, and a second time only if the proxy reports a stale nonce. A proxy that has accepted Digest
-/// gets no Basic any more: otherwise somebody on the way to it, or a server behind it, could ask for the password in clear text. The
-/// protection space is the whole proxy (RFC 7616 section 3.3).
+/// A challenge is answered once, and a second time only if the proxy reports a stale nonce. The protection space is the whole proxy (RFC
+/// 7616 section 3.3). A proxy that has accepted Digest gets no Basic any more: otherwise somebody on the way to it, or a server behind it,
+/// could ask for the password in clear text.
 final class ProxyAuthenticator: Sendable {
     /// What an answer is for, as a digest covers it.
     struct Subject {
@@ -21,9 +21,6 @@ final class ProxyAuthenticator: Sendable {
         let round: Int
     }
 
-    private static let mostProxies = 1_000
-
-    private let store: CredentialStore
     private struct State {
         /// What each proxy is sent ahead: what it has accepted, or its own credential as Basic.
         var ahead: [ProxyServer: ProvenCredential] = [:]
@@ -31,6 +28,9 @@ final class ProxyAuthenticator: Sendable {
         var withDigest: Set<ProxyServer> = []
     }
 
+    private static let mostProxies = 1_000
+
+    private let store: CredentialStore
     private let state = Locked(State())
 
     /// - Parameter store: The session's credentials.
