@@ -46,12 +46,13 @@ http {
     scgi_temp_path $state/temporary/scgi;
 
 END
-    write_server "$http_port" ''
+    write_server "$http_port" '' "listen unix:$unix_socket;"
     for server in "${tls_servers[@]}"; do
         read -r port _ certificate extra <<<"$server"
         # `listen … http2` rather than `http2 on`, which Debian's nginx does not support; newer versions warn about it.
         local protocols='ssl http2'
         [[ " ${without_http2[*]} " != *" $port "* ]] || protocols=ssl
+        [[ "$port" != "$tls_port" ]] || extra="listen unix:$unix_socket_tls ssl http2; $extra"
         write_server "$port" "$protocols" \
             "access_log $connections_log connection if=\$is_new_connection;" \
             "ssl_certificate $certificates/$certificate.pem; ssl_certificate_key $certificates/$certificate.key; $extra"

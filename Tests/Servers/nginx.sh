@@ -18,9 +18,12 @@ folder="$(dirname "${BASH_SOURCE[0]}")"
 . "$folder/nginx-configuration.sh"
 
 readonly http_port=18080
+readonly tls_port=18443
+readonly unix_socket="$state/nginx.sock"
+readonly unix_socket_tls="$state/nginx-tls.sock"
 # The TLS servers: port, environment variable for tests, certificate, further directives.
 readonly tls_servers=(
-    "18443 FIREWHEEL_NGINX_TLS server"
+    "$tls_port FIREWHEEL_NGINX_TLS server"
     "18444 FIREWHEEL_NGINX_EXPIRED expired"
     "18445 FIREWHEEL_NGINX_SELF_SIGNED self-signed"
     "18446 FIREWHEEL_NGINX_WRONG_HOST wrong-host"
@@ -50,6 +53,7 @@ check_state() {
     case "$state" in
     *[[:space:]\"\'\\\;\{\}\$]*) die "cannot use the directory '$state': nginx's configuration cannot quote its name" ;;
     esac
+    ((${#unix_socket_tls} <= 107)) || die "cannot use the directory '$state': the path of a Unix socket has at most 107 bytes"
 }
 
 install_nginx() {
@@ -95,6 +99,8 @@ objects() {
 
 launch() {
     require_free_ports "${ports[@]}"
+    # An nginx that was killed leaves them, and they would be in its way.
+    rm -f "$unix_socket" "$unix_socket_tls"
     # The usual soft limit of descriptors is less than worker_connections.
     ulimit -Sn "$(ulimit -Hn)" || true
     printf 'protocol, session\n' >"$connections_log"
@@ -136,6 +142,8 @@ environment() {
         read -r port variable _ <<<"$server"
         printf 'export %s=%q\n' "$variable" "https://localhost:$port"
     done
+    printf 'export FIREWHEEL_NGINX_UNIX=%q\n' "$unix_socket"
+    printf 'export FIREWHEEL_NGINX_UNIX_TLS=%q\n' "$unix_socket_tls"
     printf 'export FIREWHEEL_NGINX_TRUST=%q\n' "https://localhost:$first_trust_port"
     printf 'export FIREWHEEL_TRUST_CERTIFICATES=%q\n' "$certificates"
     printf 'export FIREWHEEL_TRUST_LOG=%q\n' "$trust_log"

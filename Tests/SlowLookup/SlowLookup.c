@@ -57,14 +57,14 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
     }
     if (begins(name, "dual-")) {
         note();
+        // Either may be missing: the hints may ask for one family.
         struct addrinfo *second = NULL;
         int code = next("127.0.0.1", service, hints, &second);
-        if (code != 0) return code;
-        code = next("::1", service, hints, result);
-        if (code != 0) {
-            *result = second;
-            return 0;
+        if (next("::1", service, hints, result) != 0) {
+            if (code == 0) *result = second;
+            return code;
         }
+        if (code != 0) return 0;
         struct addrinfo *last = *result;
         while (last->ai_next != NULL) last = last->ai_next;
         last->ai_next = second;

@@ -47,11 +47,14 @@ final class SessionRules: Sendable {
         maximumBodySize = configuration.maximumResponseBodySize
         decodesContent = configuration.decodesContent
         expectsContinue = configuration.expectsContinue
+        // The system's proxies cannot reach a socket of this machine.
+        let proxy = configuration.unixSocketPath == nil ? configuration.proxy : .none
         var choosesProxies = false
-        if case .custom = configuration.proxy { choosesProxies = true }
+        if case .custom = proxy { choosesProxies = true }
         routes = RouteRules(
-            configuration.tls, proxies: choosesProxies ? nil : ProxyRules(configuration.proxy, system: .system),
-            choosesProxies: choosesProxies, credentials: credentials, manager: serverTrustManager)
+            configuration.tls, proxies: choosesProxies ? nil : ProxyRules(proxy, system: .system),
+            choosesProxies: choosesProxies, destinations: DestinationRules(configuration), credentials: credentials,
+            manager: serverTrustManager)
         trust = serverTrustManager.map { TrustJudge($0) }
         limits = TransferLimits(configuration.bandwidth)
         temporaryDirectory = configuration.temporaryDirectory

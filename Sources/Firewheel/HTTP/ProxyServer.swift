@@ -45,7 +45,7 @@ final class ProxyServer: Sendable, Hashable {
         _ kind: Kind, host: String, port: Int, user: String? = nil, password: String = "", variable: String? = nil
     ) throws(Problem) {
         guard (1...65_535).contains(port) else { throw Problem("the port \(port) is not between 1 and 65535") }
-        guard let origin = Self.origin(host, port, isSecure: kind == .https) else {
+        guard let origin = TargetURI.Origin(isSecure: kind == .https, host: host, port: port) else {
             guard !host.isEmpty else { throw Problem("there is no host") }
             // In a variable it may be a part of a password, and a host with credentials in front has one.
             let words = variable == nil && !host.contains("@") ? host.onOneLine.debugDescription : "its host"
@@ -74,16 +74,6 @@ final class ProxyServer: Sendable, Hashable {
             guard password.isEmpty else { throw Problem("SOCKS 4 has no passwords") }
             guard !user.utf8.contains(0), user.utf8.count <= 255 else { throw Problem("the user name is not one that SOCKS 4 can send") }
         }
-    }
-
-    private static func origin(_ host: String, _ port: Int, isSecure: Bool) -> TargetURI.Origin? {
-        guard !host.contains(where: { "/?#@\\".contains($0) || $0.isWhitespace }) else { return nil }
-        let isBare = host.contains(":") && !host.hasPrefix("[")
-        let written = Percent.escapingZone("https://\(isBare ? "[\(host)]" : host):\(port)/")
-        let isASCII = host.utf8.allSatisfy { $0 < 0x80 }
-        let encoded = isASCII ? written : URL(string: "https://\(host)/")?.host.map { "https://\($0):\(port)/" }
-        guard let found = encoded.flatMap({ TargetURI($0) })?.origin else { return nil }
-        return TargetURI.Origin(isSecure: isSecure, host: found.host, port: found.port, isAddress: found.isAddress)
     }
 
     /// Reads the value of an environment variable as curl does: a URL, whose scheme is http if there is none, and SOCKS 4 if it is `socks`.

@@ -54,10 +54,19 @@ public struct TransactionMetrics: Sendable {
     public let localAddress: String?
     /// The TCP port of the local end of the connection.
     public let localPort: Int?
-    /// The IP address of the remote end of the connection, as text: the proxy's, if there is one.
+    /// The IP address of the remote end of the connection, as text: the proxy's, if there is one. For a Unix socket
+    /// (``SessionConfiguration/unixSocketPath``) its path, or its abstract name behind `@`.
     public let remoteAddress: String?
-    /// The TCP port of the remote end of the connection.
+    /// The TCP port of the remote end of the connection; nil for a Unix socket.
     public let remotePort: Int?
+    /// The family of ``remoteAddress``: ``AddressFamily/ipv4`` or ``AddressFamily/ipv6``. nil for a Unix socket.
+    public var addressFamily: AddressFamily? {
+        guard let remoteAddress, remotePort != nil else { return nil }
+        return remoteAddress.utf8.contains(UInt8(ascii: ":")) ? .ipv6 : .ipv4
+    }
+    /// The host and port that the connection led to in place of those of the URL, because ``SessionConfiguration/hosts`` has them, such as
+    /// `127.0.0.1:8443`. nil if the connection led to the host of the URL.
+    public var connectedHost: String? { details?.connectedHost }
     /// `"TLSv1.3"`.
     public let negotiatedTLSProtocolVersion: String?
     /// `"TLS_AES_256_GCM_SHA384"`.
@@ -135,7 +144,10 @@ extension TransactionMetrics: CustomStringConvertible, CustomReflectable {
         if let networkProtocolName { parts.append(networkProtocolName) }
         if let remoteAddress, let remotePort {
             parts.append("to \(isProxyConnection == true ? "the proxy " : "")\(remoteAddress) port \(remotePort)")
+        } else if let remoteAddress {
+            parts.append("to the Unix socket \(remoteAddress.onOneLine)")
         }
+        if let connectedHost { parts.append("connected to \(connectedHost)") }
         if isReusedConnection == true { parts.append("reused connection") }
         func phase(_ name: String, _ start: Date?, _ end: Date?) {
             if let start, let end { parts.append("\(name) \(milliseconds(end.timeIntervalSince(start)))") }

@@ -38,9 +38,9 @@ public struct TransportMetrics: Sendable {
     public var localAddress: String?
     /// The local TCP port.
     public var localPort: Int?
-    /// The remote IP address, as text: the proxy's, if there is one.
+    /// The remote IP address, as text: the proxy's, if there is one. For a Unix socket its path, or its abstract name behind `@`.
     public var remoteAddress: String?
-    /// The remote TCP port.
+    /// The remote TCP port; nil for a Unix socket.
     public var remotePort: Int?
     /// `"TLSv1.3"`.
     public var tlsProtocolVersion: String?
@@ -69,6 +69,11 @@ public struct TransportMetrics: Sendable {
         get { details?.proxyEnd }
         set { details = ConnectionDetails(details, proxyEnd: .some(newValue)) }
     }
+    /// The host and port that ``SessionConfiguration/hosts`` has for those of the URL; nil if it has none.
+    public var connectedHost: String? {
+        get { details?.connectedHost }
+        set { details = ConnectionDetails(details, connectedHost: .some(newValue)) }
+    }
     /// What few connections have, in one object, because metrics are copied several times for every request.
     var details: ConnectionDetails?
     /// Bytes of the request line and header fields.
@@ -89,30 +94,37 @@ public struct TransportMetrics: Sendable {
     }
 }
 
-/// The certificates that a server and a client have shown each other, shared by all requests on their connection, and the times of a proxy.
+/// The certificates that a server and a client have shown each other, shared by all requests on their connection, the times of a proxy, and
+/// the host that is connected to.
 final class ConnectionDetails: Sendable {
     let chain: [Data]
     let clientSubject: String?
     let proxyStart: MonotonicInstant?
     let proxyEnd: MonotonicInstant?
+    let connectedHost: String?
 
-    init(chain: [Data], clientSubject: String?, proxyStart: MonotonicInstant? = nil, proxyEnd: MonotonicInstant? = nil) {
+    init(
+        chain: [Data], clientSubject: String?, proxyStart: MonotonicInstant? = nil, proxyEnd: MonotonicInstant? = nil,
+        connectedHost: String? = nil
+    ) {
         (self.chain, self.clientSubject, self.proxyStart, self.proxyEnd) = (chain, clientSubject, proxyStart, proxyEnd)
+        self.connectedHost = connectedHost
     }
 
-    /// The certificates of one, and the times of a proxy of another, if there is one.
-    static func joined(_ details: ConnectionDetails, _ proxied: ConnectionDetails?) -> ConnectionDetails {
-        guard let proxied else { return details }
-        return ConnectionDetails(details, proxyStart: .some(proxied.proxyStart), proxyEnd: .some(proxied.proxyEnd))
+    /// The certificates of one, and what else another has, if there is one.
+    static func joined(_ details: ConnectionDetails, _ other: ConnectionDetails?) -> ConnectionDetails {
+        guard let other else { return details }
+        return ConnectionDetails(other, chain: details.chain, clientSubject: .some(details.clientSubject))
     }
 
     /// Others, with the values that are given.
     convenience init(
         _ former: ConnectionDetails?, chain: [Data]? = nil, clientSubject: String?? = nil, proxyStart: MonotonicInstant?? = nil,
-        proxyEnd: MonotonicInstant?? = nil
+        proxyEnd: MonotonicInstant?? = nil, connectedHost: String?? = nil
     ) {
         self.init(
             chain: chain ?? former?.chain ?? [], clientSubject: clientSubject ?? former?.clientSubject,
-            proxyStart: proxyStart ?? former?.proxyStart, proxyEnd: proxyEnd ?? former?.proxyEnd)
+            proxyStart: proxyStart ?? former?.proxyStart, proxyEnd: proxyEnd ?? former?.proxyEnd,
+            connectedHost: connectedHost ?? former?.connectedHost)
     }
 }

@@ -113,9 +113,11 @@ struct Waterfall: Sendable {
             facts.append(isResumed ? "\(version) resumed" : version)
         }
         if let address = hop.remoteAddress {
-            let host = address.contains(":") ? "[\(address)]" : address
+            // The path of a Unix socket may have a colon, too.
+            let host = address.contains(":") && hop.remotePort != nil ? "[\(address)]" : address
             facts.append((hop.isProxyConnection == true ? "proxy " : "") + host + (hop.remotePort.map { ":\($0)" } ?? ""))
         }
+        if let host = hop.connectedHost { facts.append("connected to \(host)") }
         if let isReused = hop.isReusedConnection { facts.append(isReused ? "reused connection" : "new connection") }
         if let sent = size(hop.countOfRequestHeaderBytesSent, hop.countOfRequestBodyBytesSent) { facts.append("sent \(sent)") }
         if let received = size(hop.countOfResponseHeaderBytesReceived, hop.countOfResponseBodyBytesReceived) {

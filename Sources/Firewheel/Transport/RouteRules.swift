@@ -5,6 +5,7 @@ final class RouteRules: Sendable {
     /// Those of hosts, and of proxies.
     private let identities: HostPatterns<TransportRoute.Identity>
     private let proxies: ProxyRules?
+    private let destinations: DestinationRules?
     private let authenticator: ProxyAuthenticator
     /// The routes that were made last, by all that distinguishes them: most requests have one of very few.
     private let made = Locked<[Parts: TransportRoute]>([:])
@@ -12,6 +13,7 @@ final class RouteRules: Sendable {
     private struct Parts: Hashable {
         let identity: TransportRoute.Identity?
         let proxy: TransportRoute.Proxy?
+        let destination: TransportRoute.Destination?
     }
 
     /// nil if all routes are direct.
@@ -19,14 +21,15 @@ final class RouteRules: Sendable {
     /// - Parameters:
     ///   - proxies: Default: nil, for none.
     ///   - choosesProxies: Whether the proxy of each request is chosen apart: ``route(to:through:)``. Default: false.
+    ///   - destinations: Default: nil, for the hosts of the URLs.
     ///   - credentials: The session's, for proxies too. Default: none.
     init?(
         _ configuration: TLSConfiguration, proxies: ProxyRules? = nil, choosesProxies: Bool = false,
-        credentials: CredentialStore = CredentialStore(), manager: ServerTrustManager? = nil
+        destinations: DestinationRules? = nil, credentials: CredentialStore = CredentialStore(), manager: ServerTrustManager? = nil
     ) {
         let isOwn = configuration != TLSConfiguration()
         let hasProxies = choosesProxies || proxies?.isDirect == false
-        guard isOwn || hasProxies || manager != nil else { return nil }
+        guard isOwn || hasProxies || destinations != nil || manager != nil else { return nil }
         let patterns = HostPatterns(configuration.identities, hasEvery: true)
         identities = patterns.mapValues { TransportRoute.Identity($0) }
         let problem = patterns.problem.map { "tls.identities: \($0)" } ?? configuration.problem
@@ -38,6 +41,7 @@ final class RouteRules: Sendable {
         route.maximumTLSVersion = configuration.maximumVersion
         self.route = route
         self.proxies = proxies
+        self.destinations = destinations
         authenticator = ProxyAuthenticator(credentials)
     }
 
@@ -47,16 +51,18 @@ final class RouteRules: Sendable {
     func route(to origin: TargetURI.Origin, through proxy: TransportRoute.Proxy?) -> TransportRoute {
         // A certificate is shown over TLS only.
         let identity = origin.isSecure && !identities.isEmpty ? identities.value(for: origin) : nil
-        guard identity != nil || proxy != nil else { return route }
-        let parts = Parts(identity: identity, proxy: proxy)
+        let destination = destinations?.destination(of: origin)
+        guard identity != nil || proxy != nil || destination != nil else { return route }
+        let parts = Parts(identity: identity, proxy: proxy, destination: destination)
         return made.withLock { made in
             if let known = made[parts] { return known }
             var new = route
             new.identity = identity
+            new.destination = destination
             // A session's route keeps the session's authenticator when a transport completes it.
             new.proxy = proxy?.authenticator == nil ? proxy?.answered(by: authenticator) : proxy
             if let server = proxy?.server, server.origin.isSecure { new.proxyIdentity = identities.value(for: server.origin) }
-            // A closure may choose any number of proxies.
+            // A closure may choose any number of proxies, and there may be any number of destinations.
             if made.count >= Self.mostRoutes { made.removeAll() }
             made[parts] = new
             return new
@@ -75,6 +81,7 @@ final class RouteRules: Sendable {
             throw .failed(.resourceUnavailable, words)
         }
         var completed = self.route(to: origin, through: route.proxy)
+        if let destination = route.destination { completed.destination = destination }
         if let asking = route.trust {
             completed.trust = TransportRoute.Trust(rules: completed.trust?.rules, judge: asking.judge)
         }

@@ -1,7 +1,8 @@
 /// What a connection is made with, besides the origin of the request. Requests share a connection only if their routes are equal.
 ///
-/// A session makes it from its ``SessionConfiguration/tls``, its ``SessionConfiguration/proxy`` and its ``ServerTrustManager``. A transport
-/// has to refuse a request if it cannot honor a part of its route: the versions of TLS, or a part that is not nil.
+/// A session makes it from ``SessionConfiguration/tls``, ``SessionConfiguration/proxy``, ``SessionConfiguration/unixSocketPath``,
+/// ``SessionConfiguration/hosts`` and ``SessionConfiguration/addressFamily`` of its configuration, and from its ``ServerTrustManager``. A
+/// transport has to refuse a request if it cannot honor a part of its route: the versions of TLS, or a part that is not nil.
 public struct TransportRoute: Sendable, Hashable {
     /// The proxy that connections lead through, or that they lead through none. It can only be made and read by the library.
     public struct Proxy: Sendable, Hashable {
@@ -36,6 +37,38 @@ public struct TransportRoute: Sendable, Hashable {
         var isOfEnvironment: Bool { server?.variable != nil }
     }
 
+    /// Where connections to the server lead, if not to the host of the URL by any of its addresses. It can only be made and read by the
+    /// library.
+    public struct Destination: Sendable, Hashable {
+        private enum Place: Hashable {
+            /// nil for that of the URL.
+            case host(TargetURI.Origin?)
+            case unixSocket(UnixSocket)
+            case unusable(String)
+        }
+
+        private let place: Place
+        /// That of the addresses that are connected to, also of a proxy's.
+        let family: AddressFamily
+
+        /// - Parameter host: nil for that of the URL.
+        static func host(_ host: TargetURI.Origin?, _ family: AddressFamily) -> Destination {
+            Destination(place: .host(host), family: family)
+        }
+
+        static func unixSocket(_ socket: UnixSocket) -> Destination { Destination(place: .unixSocket(socket), family: .any) }
+
+        /// - Parameter problem: Why the session's configuration leads nowhere.
+        static func unusable(_ problem: String) -> Destination { Destination(place: .unusable(problem), family: .any) }
+
+        /// The host and port in place of the URL's; nil for none.
+        var host: TargetURI.Origin? { if case .host(let host) = place { host } else { nil } }
+        /// nil for none.
+        var unixSocket: UnixSocket? { if case .unixSocket(let socket) = place { socket } else { nil } }
+        /// nil if it can be used.
+        var problem: String? { if case .unusable(let problem) = place { problem } else { nil } }
+    }
+
     /// What the certificates of servers are verified against. It can only be made and read by the library.
     public struct Trust: Sendable, Hashable {
         /// nil for the system's authorities, without revocation lists.
@@ -64,6 +97,7 @@ public struct TransportRoute: Sendable, Hashable {
 
     private struct Values: Hashable {
         var proxy: Proxy?
+        var destination: Destination?
         var trust: Trust?
         var identity: Identity?
         var proxyIdentity: Identity?
@@ -94,6 +128,11 @@ public struct TransportRoute: Sendable, Hashable {
     public var proxy: Proxy? {
         get { values.proxy }
         set { values.proxy = newValue }
+    }
+    /// nil for the host of the URL, by any of its addresses.
+    public var destination: Destination? {
+        get { values.destination }
+        set { values.destination = newValue }
     }
     /// What is presented to the proxy itself if it asks for a certificate; nil for none.
     var proxyIdentity: Identity? {

@@ -4,7 +4,7 @@
     import Glibc
     import TLSTestServer
 
-    /// Takes in connections on the loopback address and serves each on a thread of its own.
+    /// Takes in connections, on the loopback address unless a listener is given, and serves each on a thread of its own.
     final class FrontListener: Sendable {
         private struct State {
             /// Threads that have ended and wait for being joined.
@@ -26,8 +26,14 @@
         private let state = Locked(State())
         private let running = DispatchGroup()
 
-        init(name: String, isIPv6: Bool = false, serve: @escaping @Sendable (Arrival) -> Void) throws {
-            (listener, port) = try isIPv6 ? FrontSocket.listenOnIPv6() : Loopback.listen(backlog: 512)
+        convenience init(name: String, isIPv6: Bool = false, serve: @escaping @Sendable (Arrival) -> Void) throws {
+            let (listener, port) = try isIPv6 ? FrontSocket.listenOnIPv6() : Loopback.listen(backlog: 512)
+            try self.init(name: name, listener: listener, port: port, serve: serve)
+        }
+
+        /// - Parameter listener: A socket that connections can be made to. Closed in the end.
+        init(name: String, listener: Int32, port: Int, serve: @escaping @Sendable (Arrival) -> Void) throws {
+            (self.listener, self.port) = (listener, port)
             stopEvent = eventfd(0, Int32(EFD_CLOEXEC))
             guard stopEvent >= 0 else { throw Loopback.failure("eventfd", listener) }
             FrontSocket.makeNonblocking(listener)

@@ -9,7 +9,7 @@
     struct NameResolverTests {
         private func resolve(_ host: String, with resolver: NameResolver = NameResolver()) async -> NameResolver.Answer {
             await withCheckedContinuation { continuation in
-                resolver.resolve(host) { continuation.resume(returning: $0) }
+                resolver.resolve(.init(host: host)) { continuation.resume(returning: $0) }
             }
         }
 
@@ -34,16 +34,16 @@
                 return
             }
             #expect(!reason.description.isEmpty)
-            #expect(resolver.cached("nope.invalid") == nil)
+            #expect(resolver.cached(.init(host: "nope.invalid")) == nil)
         }
 
         @Test("A resolved host name is cached")
         func cache() async throws {
             let resolver = NameResolver()
-            #expect(resolver.cached("localhost") == nil)
+            #expect(resolver.cached(.init(host: "localhost")) == nil)
             let addresses = try await resolve("localhost", with: resolver).get()
-            #expect(resolver.cached("localhost") == addresses)
-            #expect(NameResolver().cached("localhost") == nil)
+            #expect(resolver.cached(.init(host: "localhost")) == addresses)
+            #expect(NameResolver().cached(.init(host: "localhost")) == nil)
         }
 
         @Test(
@@ -69,7 +69,7 @@
             let done = DispatchGroup()
             for name in names {
                 done.enter()
-                resolver.resolve(name) { answer in
+                resolver.resolve(.init(host: name)) { answer in
                     if case .failure = answer { failures.enter() }
                     done.leave()
                 }
@@ -107,7 +107,7 @@
                 // Threads start again when needed.
                 let resolver = NameResolver()
                 _ = NameResolverLoadTests.resolveAll(["localhost"], with: resolver)
-                #expect(resolver.cached("localhost") != nil)
+                #expect(resolver.cached(.init(host: "localhost")) != nil)
             }
         }
     }

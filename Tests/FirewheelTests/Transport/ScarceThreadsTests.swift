@@ -44,7 +44,7 @@
 
         private func resolve(_ host: String, with resolver: NameResolver) async -> NameResolver.Answer {
             await withCheckedContinuation { continuation in
-                resolver.resolve(host) { continuation.resume(returning: $0) }
+                resolver.resolve(.init(host: host)) { continuation.resume(returning: $0) }
             }
         }
 
@@ -75,7 +75,9 @@
             }
             let answers = Journal<NameResolver.Answer>()
             // The first takes long enough for the others to be asked for meanwhile: without a name for a second the thread ends.
-            for number in 0..<20 { resolver.resolve("slow-\(number == 0 ? 3_000 : 20)ms-\(number).invalid") { answers.add($0) } }
+            for number in 0..<20 {
+                resolver.resolve(.init(host: "slow-\(number == 0 ? 3_000 : 20)ms-\(number).invalid")) { answers.add($0) }
+            }
             for case .failure(let failure) in try await answers.wait(for: 20) {
                 #expect(!failure.description.contains("no thread is left"))
             }

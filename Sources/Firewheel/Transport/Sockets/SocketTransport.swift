@@ -26,7 +26,8 @@
         ///
         /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout`, `maximumConnectionLifetime`,
         ///   `httpVersions` and `tls`. That counts for sessions that leave theirs as it is by default; the requests of a session with
-        ///   another one fail. The proxy is always the session's. Options of a single request are passed with the request.
+        ///   another one fail. The proxy, and where connections
+        ///   lead, are always the session's. Options of a single request are passed with the request.
         public convenience init(configuration: SessionConfiguration = .default) {
             self.init(configuration: configuration, places: nil)
         }
@@ -103,7 +104,7 @@
 
     extension TransportRequest {
         private static let featuresOfSockets: Set<Feature> = [
-            .fileBody, .streamBody, .reportsSent, .reportsInterim, .trust, .versionsOfTLS, .identity, .proxy,
+            .fileBody, .streamBody, .reportsSent, .reportsInterim, .trust, .versionsOfTLS, .identity, .proxy, .destination,
         ]
 
         /// What this transport cannot do of a request.
@@ -111,7 +112,7 @@
             if let feature = unsupportedFeature(supported: Self.featuresOfSockets) { return .unsupported(feature, by: "SocketTransport") }
             if !route.isDirect {
                 let isSecure = target.origin.isSecure || route.proxy?.server?.origin.isSecure == true
-                let problem = route.proxy?.problem ?? (isSecure ? route.trust?.rules?.problem : nil)
+                let problem = route.destination?.problem ?? route.proxy?.problem ?? (isSecure ? route.trust?.rules?.problem : nil)
                 if let problem { return .failed(.resourceUnavailable, problem) }
             }
             return bodySource?.problemOfNumbers

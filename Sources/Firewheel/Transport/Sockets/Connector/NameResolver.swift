@@ -14,6 +14,12 @@
         /// IP addresses as text, in the order in which to try them (RFC 6724), or the failure.
         typealias Answer = Result<[String], TransportFailure>
 
+        /// What is asked for.
+        struct Question: Hashable, Sendable {
+            let host: String
+            var family = AddressFamily.any
+        }
+
         /// The number of threads that are started without delay.
         private static let readyThreads = 8
         /// The most threads. Beyond the first ones another is started whenever none became free within ``patience``.
@@ -29,9 +35,9 @@
         }
 
         private struct State {
-            var cache: [String: (addresses: [String], expiry: MonotonicInstant)] = [:]
-            var asking: [String: [Asker]] = [:]
-            var queue: [String] = []
+            var cache: [Question: (addresses: [String], expiry: MonotonicInstant)] = [:]
+            var asking: [Question: [Asker]] = [:]
+            var queue: [Question] = []
             var threads = 0
             var isHelpComing = false
             var idle = 0
@@ -49,23 +55,23 @@
         }
 
         /// The cached addresses of a name, if they are fresh.
-        func cached(_ host: String) -> [String]? {
+        func cached(_ question: Question) -> [String]? {
             condition.withLock {
-                guard let entry = state.cache[host], MonotonicInstant.now() < entry.expiry else { return nil }
+                guard let entry = state.cache[question], MonotonicInstant.now() < entry.expiry else { return nil }
                 return entry.addresses
             }
         }
 
         /// Resolves a name and calls back on a resolver thread, or on the current thread if none can be started.
-        func resolve(_ host: String, for owner: ObjectIdentifier? = nil, completion: @escaping @Sendable (Answer) -> Void) {
+        func resolve(_ question: Question, for owner: ObjectIdentifier? = nil, completion: @escaping @Sendable (Answer) -> Void) {
             let asker = Asker(owner: owner, completion: completion)
             let needsThread = condition.withLock { () -> Bool in
-                if state.asking[host] != nil {
-                    state.asking[host]?.append(asker)
+                if state.asking[question] != nil {
+                    state.asking[question]?.append(asker)
                     return false
                 }
-                state.asking[host] = [asker]
-                state.queue.append(host)
+                state.asking[question] = [asker]
+                state.queue.append(question)
                 if state.idle >= state.queue.count {
                     condition.signal()
                     return false
@@ -120,29 +126,29 @@
         }
 
         /// Ends an owner's interest in a name. A lookup that has not begun and has no other owner is dropped.
-        func abandon(_ host: String, for owner: ObjectIdentifier) {
+        func abandon(_ question: Question, for owner: ObjectIdentifier) {
             condition.withLock {
-                guard let index = state.queue.firstIndex(of: host) else { return }
-                state.asking[host]?.removeAll { $0.owner == owner }
-                guard state.asking[host]?.isEmpty == true else { return }
-                state.asking[host] = nil
+                guard let index = state.queue.firstIndex(of: question) else { return }
+                state.asking[question]?.removeAll { $0.owner == owner }
+                guard state.asking[question]?.isEmpty == true else { return }
+                state.asking[question] = nil
                 state.queue.remove(at: index)
             }
         }
 
         private func work() {
-            while let host = nextHost() {
-                let answer = Self.lookUp(host)
+            while let question = nextQuestion() {
+                let answer = Self.lookUp(question)
                 let waiting = condition.withLock { () -> [Asker] in
-                    if case .success(let addresses) = answer { remember(addresses, of: host) }
-                    return state.asking.removeValue(forKey: host) ?? []
+                    if case .success(let addresses) = answer { remember(addresses, of: question) }
+                    return state.asking.removeValue(forKey: question) ?? []
                 }
                 for asker in waiting { asker.completion(answer) }
             }
         }
 
         /// The next name to resolve; nil if the thread has been idle long enough to end.
-        private func nextHost() -> String? {
+        private func nextQuestion() -> Question? {
             condition.withLock {
                 let deadline = Date(timeIntervalSinceNow: Self.linger)
                 state.idle += 1
@@ -156,19 +162,21 @@
             }
         }
 
-        private func remember(_ addresses: [String], of host: String) {
+        private func remember(_ addresses: [String], of question: Question) {
             let now = MonotonicInstant.now()
             if state.cache.count >= 1024 { state.cache = state.cache.filter { now < $0.value.expiry } }
             if state.cache.count >= 1024 { state.cache.removeAll() }
-            state.cache[host] = (addresses, now.advanced(by: Self.lifetime))
+            state.cache[question] = (addresses, now.advanced(by: Self.lifetime))
         }
 
-        private static func lookUp(_ host: String) -> Answer {
+        private static func lookUp(_ question: Question) -> Answer {
+            let host = question.host
             var hints = addrinfo()
+            hints.ai_family = question.family.number
             hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
             var list: UnsafeMutablePointer<addrinfo>?
             let code = getaddrinfo(host, nil, &hints, &list)
-            guard code == 0 else { return .failure(failure(code, errno, host)) }
+            guard code == 0 else { return .failure(failure(code, errno, question)) }
             defer { freeaddrinfo(list) }
             var addresses: [String] = []
             var entry = list
@@ -180,10 +188,13 @@
         }
 
         /// - Parameter systemError: The value of `errno`.
-        private static func failure(_ code: Int32, _ systemError: Int32, _ host: String) -> TransportFailure {
+        private static func failure(_ code: Int32, _ systemError: Int32, _ question: Question) -> TransportFailure {
+            let host = question.host
             let reason: String
             switch code {
-            case EAI_NONAME, noDataCode: return TransportFailure("cannot find host \"\(host)\"")
+            case EAI_NONAME, noDataCode, addressFamilyCode:
+                let kind = question.family == .any ? "" : "an \(question.family.name) address of "
+                return TransportFailure("cannot find \(kind)host \"\(host)\"")
             case EAI_SYSTEM: reason = FirewheelError.words(forSystemError: systemError)
             default: reason = String(cString: gai_strerror(code)).lowercased()
             }
@@ -192,6 +203,8 @@
 
         /// glibc's `EAI_NODATA`, which its headers define for GNU C only: the name exists but has no address.
         private static let noDataCode: Int32 = -5
+        /// Its `EAI_ADDRFAMILY`: the name has addresses of the other family only.
+        private static let addressFamilyCode: Int32 = -9
 
         private static func numericHost(_ info: addrinfo) -> String? {
             guard info.ai_family == AF_INET || info.ai_family == AF_INET6 else { return nil }
@@ -202,5 +215,19 @@
             let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
             return info.ai_family == AF_INET6 ? "[\(text)]" : text
         }
+    }
+
+    extension AddressFamily {
+        /// As the system has it.
+        var number: Int32 {
+            switch self {
+            case .any: AF_UNSPEC
+            case .ipv4: AF_INET
+            case .ipv6: AF_INET6
+            }
+        }
+
+        /// In messages; that of ``any`` is not needed.
+        var name: String { self == .ipv6 ? "IPv6" : "IPv4" }
     }
 #endif

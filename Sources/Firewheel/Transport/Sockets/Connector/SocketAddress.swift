@@ -4,9 +4,10 @@
 
     /// An address that a socket can be connected to, or is.
     struct SocketAddress: Equatable {
-        /// The IP address as text.
+        /// The IP address as text, or the path or abstract name of a Unix socket.
         let text: String
-        let port: Int
+        /// nil for a Unix socket.
+        let port: Int?
         private let storage: sockaddr_storage
         private let size: socklen_t
 
@@ -38,6 +39,17 @@
                 withUnsafeMutableBytes(of: &storage) { $0.assumingMemoryBound(to: sockaddr_in6.self)[0].sin6_scope_id = zone }
             }
             self.init(storage, first.ai_addrlen)
+        }
+
+        init(_ socket: UnixSocket) {
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            let bytes = socket.bytes
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+            var storage = sockaddr_storage()
+            withUnsafeMutableBytes(of: &storage) { storage in withUnsafeBytes(of: &address) { storage.copyMemory(from: $0) } }
+            (text, port, self.storage) = (socket.text, nil, storage)
+            size = socklen_t(MemoryLayout<sockaddr_un>.offset(of: \.sun_path)! + bytes.count)
         }
 
         /// The number of a network interface; nil if there is none of this name or number.

@@ -22,7 +22,7 @@
         @exclusivity(unchecked) private var hasEndedTransfer = false
         /// Transfers that were queued in this turn.
         @exclusivity(unchecked) private var queued: [SocketTransfer] = []
-        private var resolving: [String: [SocketTransfer]] = [:]
+        private var resolving: [NameResolver.Question: [SocketTransfer]] = [:]
         /// All open connections.
         @exclusivity(unchecked) private(set) var connections: [ObjectIdentifier: any PooledConnection] = [:]
         @exclusivity(unchecked) var idleCount = 0
@@ -151,24 +151,24 @@
         }
 
         /// Resolves a host for a transfer, which is told by `resolved`.
-        func resolve(_ host: String, for transfer: SocketTransfer) {
-            resolving[host, default: []].append(transfer)
-            guard resolving[host]?.count == 1 else { return }
+        func resolve(_ question: NameResolver.Question, for transfer: SocketTransfer) {
+            resolving[question, default: []].append(transfer)
+            guard resolving[question]?.count == 1 else { return }
             let (inbox, pool) = (loop.inbox, PoolReference(object: self))
-            NameResolver.shared.resolve(host, for: ObjectIdentifier(self)) { answer in
-                inbox.post(LoopMessage(pool: pool, command: .resolved(host: host, answer)))
+            NameResolver.shared.resolve(question, for: ObjectIdentifier(self)) { answer in
+                inbox.post(LoopMessage(pool: pool, command: .resolved(question, answer)))
             }
         }
 
-        func resolved(_ host: String, _ answer: NameResolver.Answer) {
-            for transfer in resolving.removeValue(forKey: host) ?? [] { transfer.resolved(answer) }
+        func resolved(_ question: NameResolver.Question, _ answer: NameResolver.Answer) {
+            for transfer in resolving.removeValue(forKey: question) ?? [] { transfer.resolved(answer) }
         }
 
-        func stopResolving(_ host: String, for transfer: SocketTransfer) {
-            resolving[host]?.removeAll { $0 === transfer }
-            guard resolving[host]?.isEmpty == true else { return }
-            resolving[host] = nil
-            NameResolver.shared.abandon(host, for: ObjectIdentifier(self))
+        func stopResolving(_ question: NameResolver.Question, for transfer: SocketTransfer) {
+            resolving[question]?.removeAll { $0 === transfer }
+            guard resolving[question]?.isEmpty == true else { return }
+            resolving[question] = nil
+            NameResolver.shared.abandon(question, for: ObjectIdentifier(self))
         }
 
         // MARK: Connections

@@ -7,7 +7,7 @@
         case resume(TransportTaskID)
         case proceed(TransportTaskID, TransportRequest.HeldBody)
         case acknowledge(TransportTaskID, bytes: Int)
-        case resolved(host: String, NameResolver.Answer)
+        case resolved(NameResolver.Question, NameResolver.Answer)
         /// A piece of a request's body.
         case piece(TransportTaskID, PiecePlace, BodyPiece)
         /// Go on decoding what is left of the bytes that were received.
@@ -45,7 +45,7 @@
             case .resume(let id): transfers[id]?.setPaused(false)
             case .proceed(let id, let body): transfers[id]?.proceed(body)
             case .acknowledge(let id, let bytes): transfers[id]?.acknowledge(bytes)
-            case .resolved(let host, let answer): resolved(host, answer)
+            case .resolved(let question, let answer): resolved(question, answer)
             case .piece(let id, let place, let piece): transfers[id]?.received(piece, at: place)
             case .decode(let id): transfers[id]?.exchange?.flowHasChanged()
             case .contextIsRead(let options, let result): security.contextIsRead(options, result)

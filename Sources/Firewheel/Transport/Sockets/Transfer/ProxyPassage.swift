@@ -19,7 +19,9 @@
         init?(of route: TransportRoute, to origin: TargetURI.Origin, on pool: ConnectionPool) {
             guard let proxy = route.proxy?.server else { return nil }
             self.proxy = proxy
-            isForwarded = proxy.kind.isHTTP && !origin.isSecure && pool.limits.versions != .http2PriorKnowledge
+            // What is sent to be forwarded says only the URL's host.
+            let mayBeForwarded = !origin.isSecure && route.destination?.host == nil
+            isForwarded = proxy.kind.isHTTP && mayBeForwarded && pool.limits.versions != .http2PriorKnowledge
         }
     }
 #endif

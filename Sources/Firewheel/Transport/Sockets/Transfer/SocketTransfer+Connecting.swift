@@ -27,28 +27,32 @@
 
         func openConnection() {
             setOpening(true)
-            if looksUpForProxy { return lookUp(origin.host) }
+            if looksUpForProxy { return lookUp() }
+            if let socket = destination?.unixSocket { return connect(to: [SocketAddress(socket)]) }
             let peer = peer
             // RFC 6874 section 2: the percent sign of a zone is escaped in a URL.
             if peer.isAddress { return connect(to: [peer.host.replacing("%25", with: "%", maxReplacements: 1)]) }
-            lookUp(peer.host)
+            lookUp()
         }
 
-        private func lookUp(_ host: String) {
-            if let addresses = NameResolver.shared.cached(host) { return found(addresses) }
+        private func lookUp() {
+            let question = question
+            if let addresses = NameResolver.shared.cached(question) { return found(addresses) }
             stage = .resolving
             // The server's lookup may have come before the proxy's.
             measured.lookup = (passage?.address == nil ? loop.now : measured.lookup?.start ?? loop.now, loop.now)
             setTimer()
-            pool.resolve(host, for: self)
+            pool.resolve(question, for: self)
         }
 
         private func found(_ addresses: [String]) {
             if looksUpForProxy { passToProxy(addresses) } else { connect(to: addresses) }
         }
 
-        /// The host whose name is being looked up.
-        var hostToResolve: String { looksUpForProxy ? origin.host : peer.host }
+        /// Which name is being looked up.
+        var question: NameResolver.Question {
+            NameResolver.Question(host: looksUpForProxy ? server.host : peer.host, family: destination?.family ?? .any)
+        }
 
         func resolved(_ answer: NameResolver.Answer) {
             guard stage == .resolving else { return }
@@ -56,19 +60,27 @@
             switch answer {
             case .success(let addresses): found(addresses)
             case .failure(let failure):
-                let proxy = looksUpForProxy ? nil : proxy
-                fail(.failed(.cannotFindHost, proxy.map { ConnectionWords.unreachable($0, failure.description) } ?? failure.description))
+                fail(.failed(.cannotFindHost, unreachable(failure.description, isServer: looksUpForProxy)))
             }
         }
 
         private func connect(to addresses: [String]) {
+            let port = peer.port
+            let parsed = addresses.compactMap { SocketAddress(numeric: $0, port: port) }
+            guard let first = parsed.first else { return failToConnect(ConnectionWords.unusable(addresses)) }
+            // Those that were looked up are of the family that was asked for.
+            if let family = destination?.family, family != .any, first.family != family.number {
+                return failToConnect("\(first.text) is not an \(family.name) address, as the session's addressFamily demands")
+            }
+            connect(to: parsed)
+        }
+
+        private func connect(to addresses: [SocketAddress]) {
             stage = .connecting
             measured.connectStart = loop.now
             (measured.connectEnd, measured.proxyStart, measured.proxyEnd) = (nil, nil, nil)
             setTimer()
-            let parsed = addresses.compactMap { SocketAddress(numeric: $0, port: peer.port) }
-            guard !parsed.isEmpty else { return failToConnect(ConnectionWords.unusable(addresses)) }
-            let connector = Connector(parsed, firstFamily: lane.extra.lastFamily, loop: loop) { [unowned self] outcome in
+            let connector = Connector(addresses, firstFamily: lane.extra.lastFamily, loop: loop) { [unowned self] outcome in
                 self.connector = nil
                 switch outcome {
                 case .connected(let socket, let address):
@@ -78,7 +90,9 @@
                     if origin.isSecure { return secure(socket, over: nil, to: address) }
                     measured.connectEnd = loop.now
                     runOnNew(Wire(socket, to: address), protocol: nil)
-                case .failed(let code): failToConnect(ConnectionWords.refused(code, peer))
+                case .failed(let code):
+                    let socket = destination?.unixSocket
+                    failToConnect(socket.map { ConnectionWords.refused(code, $0) } ?? ConnectionWords.refused(code, peer))
                 }
             }
             self.connector = connector
@@ -86,7 +100,14 @@
         }
 
         private func failToConnect(_ words: String) {
-            fail(.failed(.cannotConnectToHost, proxy.map { ConnectionWords.unreachable($0, words) } ?? words))
+            stage = .connecting
+            fail(.failed(.cannotConnectToHost, unreachable(words)))
+        }
+
+        /// - Parameter isServer: Whether it is the server that is not reached. Default: false, that depends on whether there is a proxy.
+        private func unreachable(_ words: String, isServer: Bool = false) -> String {
+            if !isServer, let proxy { return ConnectionWords.unreachable(proxy, words) }
+            return destination?.host == nil ? words : "cannot connect to \(ConnectionWords.place(destination, origin)): \(words)"
         }
 
         /// - Parameter carrier: The connection to a proxy within which this one is; nil if there is none over TLS.

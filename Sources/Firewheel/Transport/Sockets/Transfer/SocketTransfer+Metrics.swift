@@ -57,8 +57,11 @@
             metrics.domainLookupStart = measured.lookup?.start
             metrics.domainLookupEnd = measured.lookup?.end
             metrics.isProxyConnection = proxy != nil
+            if let host = destination?.host {
+                metrics.connectedHost = ConnectionWords.address(host)
+            }
             if let start = measured.proxyStart {
-                metrics.details = ConnectionDetails(chain: [], clientSubject: nil, proxyStart: start, proxyEnd: measured.proxyEnd)
+                metrics.details = ConnectionDetails(metrics.details, proxyStart: .some(start), proxyEnd: .some(measured.proxyEnd))
             }
             metrics.connectStart = measured.connectStart
             metrics.connectEnd = measured.connectEnd

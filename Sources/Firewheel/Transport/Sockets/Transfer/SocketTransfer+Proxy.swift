@@ -47,7 +47,7 @@
             guard let proxy else { return nil }
             var target: [UInt8] = []
             guard isForwarded else {
-                target.appendConnectTarget(origin)
+                target.appendConnectTarget(server)
                 return .init(proxy: proxy, method: .connect, target: String(decoding: target, as: UTF8.self), body: .known(nil))
             }
             target.appendAbsoluteTarget(request.target)
@@ -108,7 +108,7 @@
         /// Whether the server's name has to be looked up before its proxy is asked.
         var looksUpForProxy: Bool {
             guard let proxy, proxy.kind.needsAddress else { return false }
-            return passage?.address == nil && !origin.isAddress
+            return passage?.address == nil && !server.isAddress
         }
 
         /// - Parameter addresses: The server's.
@@ -117,7 +117,7 @@
             stage = .connecting
             guard let address = addresses.first(where: { !proxy.kind.isSOCKS4 || !$0.contains(":") }) else {
                 return fail(
-                    .failed(.cannotConnectToHost, "the host \"\(origin.host)\" has no IPv4 address, which the proxy \(proxy) needs"))
+                    .failed(.cannotConnectToHost, "the host \"\(server.host)\" has no IPv4 address, which the proxy \(proxy) needs"))
             }
             passage?.address = address
             openConnection()
@@ -149,10 +149,10 @@
         }
 
         private func handshake(with proxy: ProxyServer) throws(TransportError) -> any TunnelHandshake {
-            guard proxy.kind.isHTTP else { return try SOCKSHandshake(to: origin, at: passage?.address, through: proxy) }
+            guard proxy.kind.isHTTP else { return try SOCKSHandshake(to: server, at: passage?.address, through: proxy) }
             do throws(RequestWriter.Problem) {
                 let userAgent = request.headers.first { $0.name.equalsIgnoringASCIICase("User-Agent") }
-                return try ConnectHandshake(to: origin, through: proxy, userAgent: userAgent, authorization: makeAuthorization())
+                return try ConnectHandshake(to: server, through: proxy, userAgent: userAgent, authorization: makeAuthorization())
             } catch {
                 throw .failed(.badURL, "the request cannot be written")
             }

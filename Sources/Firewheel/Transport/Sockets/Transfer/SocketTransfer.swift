@@ -95,8 +95,12 @@
         var loop: EventLoop { pool.loop }
         var isWaiting: Bool { stage == .waiting }
         var origin: TargetURI.Origin { request.target.origin }
+        /// nil if connections to the server lead to the host of the URL, by any of its addresses.
+        var destination: TransportRoute.Destination? { request.route.isDirect ? nil : request.route.destination }
+        /// Where connections to the server lead: the host of the URL, or the one that the session's configuration has for it.
+        var server: TargetURI.Origin { destination?.host ?? request.target.origin }
         /// Where its connection leads at first: the proxy, or the server.
-        var peer: TargetURI.Origin { proxy?.origin ?? request.target.origin }
+        var peer: TargetURI.Origin { proxy?.origin ?? server }
 
         // MARK: Commands
 
@@ -232,7 +236,7 @@
             switch left {
             case .waiting: pool.noteAbandoned(in: lane)
             case .resolving:
-                pool.stopResolving(hostToResolve, for: self)
+                pool.stopResolving(question, for: self)
                 pool.leaveLane(lane)
             case .connecting, .running: pool.leaveLane(lane)
             case .parked, .over: break
