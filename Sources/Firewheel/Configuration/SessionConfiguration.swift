@@ -58,28 +58,30 @@ public struct SessionConfiguration: Sendable {
     public var proxy = ProxyConfiguration.system
 
     /// The Unix socket that all connections of the session lead to, whatever the host of the URL: a path, such as `/var/run/docker.sock`,
-    /// or an abstract name behind `@`, as `ss` prints it (`./@name` is a file). The scheme still decides about TLS, and the host about the
-    /// certificate, `Host` and cookies: `http://localhost/v1.43/containers/json`.
+    /// or an abstract name behind `@` or NUL, as `ss` prints it or the system has it (`./@name` is a file). The scheme of a URL still
+    /// decides whether TLS is spoken, and its host which certificate, `Host` field and cookies are used:
+    /// `http://localhost/v1.43/containers/json`.
     ///
-    /// The proxies of the system do not count then. A path or name of more than 107 bytes, or one together with ``proxy``, ``hosts`` or
-    /// ``addressFamily``, makes requests fail with `transportFailed(.resourceUnavailable)`. ``URLSessionTransport`` does not support it.
-    /// Default: nil, for TCP.
+    /// The proxies of the system are not used then. Requests fail with `transportFailed(.resourceUnavailable)` if the path or name has more
+    /// than 107 bytes, or if ``proxy``, ``hosts`` or ``addressFamily`` is set as well. ``URLSessionTransport`` does not support it: its
+    /// requests fail. Default: nil, for TCP.
     public var unixSocketPath: String?
 
-    /// Hosts that are connected to in place of those of URLs, as with curl's `--connect-to`.
+    /// Other hosts to connect to, in place of those of URLs, similar to curl's `--connect-to`.
     ///
-    /// A key is a host, `"api.example.com"`, or a host with a port, `"api.example.com:443"`, which counts before the host alone. A value is
-    /// a name or an address, with a port or without one: `["api.example.com:443": "127.0.0.1:8443"]`. Without a port that of the URL stays.
-    /// An IPv6 address with a port has brackets. Only the connection changes: the certificate, `Host`, redirects and cookies are those of
-    /// the URL's host. A proxy is asked to connect to the value, also for http.
+    /// A key is a host, `"api.example.com"`, or a host with a port, `"api.example.com:443"`, which takes precedence. A value is the name or
+    /// address to connect to, with a port or without one: `["api.example.com:443": "127.0.0.1:8443"]`. Without one the port of the URL is
+    /// used. An IPv6 address with a port has brackets. Only the connection changes: the certificate, `Host`, redirects and cookies are
+    /// those of the URL's host. If a proxy is used, it is asked to connect to the value, for http URLs too.
     ///
-    /// A value that is itself a key leads on. Entries that are not valid make every request fail, and entries that lead in a circle those
-    /// that they count for, with `transportFailed(.resourceUnavailable)`. ``URLSessionTransport`` does not support it. Default: none.
+    /// A value is looked up among the keys in turn, which curl does not do. A request whose entries form a loop, and every request if an
+    /// entry is not valid, fails with `transportFailed(.resourceUnavailable)`. ``URLSessionTransport`` does not support it: requests to
+    /// which an entry applies fail. Default: none.
     public var hosts: [String: String] = [:]
 
-    /// Which addresses of hosts are looked up and connected to, those of proxies included. An address of the other family in a URL is
-    /// `transportFailed(.cannotConnectToHost)`. A proxy that looks names up chooses itself. ``URLSessionTransport`` does not support it.
-    /// Default: any.
+    /// Which addresses of hosts and proxies are looked up and connected to. A URL with an address of the other family fails with
+    /// `transportFailed(.cannotConnectToHost)`. A proxy that looks up the names of servers chooses their addresses on its own.
+    /// ``URLSessionTransport`` does not support it: its requests fail. Default: any.
     public var addressFamily = AddressFamily.any
 
     /// Which versions of HTTP the session speaks. URLSession decides itself and ignores it. Default: automatic.
@@ -142,7 +144,9 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "connectTimeout": connectTimeout as Any, "connectionWaitTimeout": connectionWaitTimeout as Any,
                 "maximumConnectionsPerHost": maximumConnectionsPerHost,
                 "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
-                "tls": tls, "proxy": proxy, "unixSocketPath": unixSocketPath as Any, "hosts": hosts, "addressFamily": addressFamily,
+                "tls": tls, "proxy": proxy, "unixSocketPath": unixSocketPath as Any,
+                "hosts": Dictionary(hosts.map { (HostMap.printed($0), HostMap.printed($1)) }) { first, _ in first },
+                "addressFamily": addressFamily,
                 "httpVersions": httpVersions, "expectsContinue": expectsContinue, "bandwidth": bandwidth,
                 "decodesContent": decodesContent, "maximumResponseBodySize": maximumResponseBodySize as Any,
                 "temporaryDirectory": temporaryDirectory.map { Redaction.url($0.absoluteString) } ?? "nil", "cookies": cookies,

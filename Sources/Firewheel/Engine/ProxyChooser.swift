@@ -14,6 +14,9 @@ final class ProxyChooser: Transport {
         /// Since when the choice takes, without pauses.
         var begun: MonotonicInstant
         var isPaused = false
+        /// What was chosen during a pause, which is passed on when the request is resumed.
+        var choice: ProxyConfiguration?
+        /// Whether the request is being given to the transport.
         var isChosen = false
         /// Calls for the transport that came meanwhile.
         var calls: [@Sendable (any Transport) -> Void] = []
@@ -95,7 +98,12 @@ final class ProxyChooser: Transport {
 
     private func chose(_ configuration: ProxyConfiguration, for id: TransportTaskID, number: UInt64) {
         let chosen = state.withLock { state -> Pending? in
-            guard let pending = state.pending[id], pending.number == number else { return nil }
+            guard let pending = state.pending[id], pending.number == number, !pending.isChosen else { return nil }
+            // The transport could send a request before it hears of the pause.
+            guard !pending.isPaused else {
+                state.pending[id]?.choice = configuration
+                return nil
+            }
             state.pending[id]?.isChosen = true
             return pending
         }
@@ -186,7 +194,9 @@ final class ProxyChooser: Transport {
             return state.pending[id]
         }
         guard let pending else { return call(transport) }
-        if isPaused == false, !pending.isChosen, let end = pending.end { alarms.set(pending.number, at: end) }
+        guard isPaused == false, !pending.isChosen else { return }
+        if let choice = pending.choice { return chose(choice, for: id, number: pending.number) }
+        if let end = pending.end { alarms.set(pending.number, at: end) }
     }
 }
 

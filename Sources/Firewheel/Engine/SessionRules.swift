@@ -16,6 +16,8 @@ final class SessionRules: Sendable {
     let trust: TrustJudge?
     /// nil if all routes are direct.
     let routes: RouteRules?
+    /// That of the configuration, unless another setting rules it out.
+    let proxy: ProxyConfiguration
     let limits: TransferLimits
     /// The folder for the files of downloads; nil for the system's.
     let temporaryDirectory: URL?
@@ -48,7 +50,7 @@ final class SessionRules: Sendable {
         decodesContent = configuration.decodesContent
         expectsContinue = configuration.expectsContinue
         // The system's proxies cannot reach a socket of this machine.
-        let proxy = configuration.unixSocketPath == nil ? configuration.proxy : .none
+        proxy = configuration.unixSocketPath == nil ? configuration.proxy : .none
         var choosesProxies = false
         if case .custom = proxy { choosesProxies = true }
         routes = RouteRules(

@@ -6,4 +6,15 @@ public enum AddressFamily: Sendable, Hashable {
     case ipv4
     /// Those of IPv6.
     case ipv6
+
+    /// That of an address; nil if it is not an IP address. An IPv4-mapped one (RFC 4291 section 2.5.5.2) is reached over IPv4.
+    init?(of address: String) {
+        if HostAddress.isDottedQuad(address.utf8) {
+            self = .ipv4
+        } else if let canonical = HostAddress.ipv6(String(address.prefix { $0 != "%" })) {
+            self = canonical.hasPrefix("::ffff:") && canonical.contains(".") ? .ipv4 : .ipv6
+        } else {
+            return nil
+        }
+    }
 }

@@ -1,9 +1,11 @@
 import Foundation
 
 /// A host as people write it, perhaps with a port: `example.com`, `example.com:8443`, `10.0.0.1`, `::1`, `[::1]:8443`.
-struct HostAndPort: Hashable {
-    /// As ``TargetURI/Origin`` has it, without the dot at the end.
+struct HostAndPort {
+    /// As ``TargetURI/Origin`` has it.
     let host: String
+    /// ``host`` without the dot at the end of a name.
+    let name: String
     let isAddress: Bool
     /// nil if there is none.
     let port: Int?
@@ -20,9 +22,9 @@ struct HostAndPort: Hashable {
             (host, port) = (text[..<colon], number)
         }
         guard !host.contains("*"), let origin = TargetURI.Origin(isSecure: false, host: String(host), port: port ?? 80) else { return nil }
-        let name = origin.hostWithoutDot
-        guard !name.isEmpty, !origin.host.hasSuffix("..") else { return nil }
-        (self.host, isAddress, self.port) = (name, origin.isAddress, port)
+        name = origin.hostWithoutDot
+        guard !name.isEmpty, origin.isAddress || !name.contains("..") && !name.hasSuffix(".") else { return nil }
+        (self.host, isAddress, self.port) = (origin.host, origin.isAddress, port)
     }
 
     private static func port(_ digits: Substring) -> Int? {

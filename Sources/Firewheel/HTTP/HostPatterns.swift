@@ -59,15 +59,13 @@ struct HostPatterns<Value: Sendable>: Sendable {
         guard !host.contains(where: { "/?#@\\%*".contains($0) }) else { return nil }
         let encoded = host.utf8.allSatisfy { $0 < 0x80 } ? host : URL(string: "https://\(host)/")?.host
         guard let encoded, let origin = TargetURI("https://\(encoded)/")?.origin, origin.port == 443 else { return nil }
-        let name = withoutDot(origin.host)
+        let name = origin.hostWithoutDot
         return name.isEmpty || name.hasPrefix(".") || origin.host.contains("..") ? nil : name
     }
 
-    private static func withoutDot(_ host: String) -> String { host.hasSuffix(".") ? String(host.dropLast()) : host }
-
     /// The value for a host as ``TargetURI/Origin`` has it; nil for none.
     func value(for origin: TargetURI.Origin) -> Value? {
-        value(forName: origin.isAddress ? Self.withoutZone(origin.host) : Self.withoutDot(origin.host))
+        value(forName: origin.isAddress ? Self.withoutZone(origin.host) : origin.hostWithoutDot)
     }
 
     /// The name of a host as people write it, by which it is looked up, without its zone; nil if it is none.

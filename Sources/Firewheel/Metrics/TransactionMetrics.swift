@@ -60,12 +60,9 @@ public struct TransactionMetrics: Sendable {
     /// The TCP port of the remote end of the connection; nil for a Unix socket.
     public let remotePort: Int?
     /// The family of ``remoteAddress``: ``AddressFamily/ipv4`` or ``AddressFamily/ipv6``. nil for a Unix socket.
-    public var addressFamily: AddressFamily? {
-        guard let remoteAddress, remotePort != nil else { return nil }
-        return remoteAddress.utf8.contains(UInt8(ascii: ":")) ? .ipv6 : .ipv4
-    }
-    /// The host and port that the connection led to in place of those of the URL, because ``SessionConfiguration/hosts`` has them, such as
-    /// `127.0.0.1:8443`. nil if the connection led to the host of the URL.
+    public var addressFamily: AddressFamily? { remoteAddress.flatMap { AddressFamily(of: $0) } }
+    /// The host and port that ``SessionConfiguration/hosts`` has for those of the URL, such as `127.0.0.1:8443`: they are connected to, or
+    /// the proxy is asked to connect to them. nil if it has none.
     public var connectedHost: String? { details?.connectedHost }
     /// `"TLSv1.3"`.
     public let negotiatedTLSProtocolVersion: String?
@@ -145,9 +142,9 @@ extension TransactionMetrics: CustomStringConvertible, CustomReflectable {
         if let remoteAddress, let remotePort {
             parts.append("to \(isProxyConnection == true ? "the proxy " : "")\(remoteAddress) port \(remotePort)")
         } else if let remoteAddress {
-            parts.append("to the Unix socket \(remoteAddress.onOneLine)")
+            parts.append("to \(remoteAddress.onOneLine)")
         }
-        if let connectedHost { parts.append("connected to \(connectedHost)") }
+        if let connectedHost { parts.append("host replaced by \(connectedHost)") }
         if isReusedConnection == true { parts.append("reused connection") }
         func phase(_ name: String, _ start: Date?, _ end: Date?) {
             if let start, let end { parts.append("\(name) \(milliseconds(end.timeIntervalSince(start)))") }

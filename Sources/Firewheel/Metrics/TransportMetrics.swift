@@ -69,7 +69,7 @@ public struct TransportMetrics: Sendable {
         get { details?.proxyEnd }
         set { details = ConnectionDetails(details, proxyEnd: .some(newValue)) }
     }
-    /// The host and port that ``SessionConfiguration/hosts`` has for those of the URL; nil if it has none.
+    /// The host and port that ``SessionConfiguration/hosts`` has for those of the URL, such as `127.0.0.1:8443`; nil if it has none.
     public var connectedHost: String? {
         get { details?.connectedHost }
         set { details = ConnectionDetails(details, connectedHost: .some(newValue)) }
@@ -111,10 +111,9 @@ final class ConnectionDetails: Sendable {
         self.connectedHost = connectedHost
     }
 
-    /// The certificates of one, and what else another has, if there is one.
-    static func joined(_ details: ConnectionDetails, _ other: ConnectionDetails?) -> ConnectionDetails {
-        guard let other else { return details }
-        return ConnectionDetails(other, chain: details.chain, clientSubject: .some(details.clientSubject))
+    /// The same with the certificates of another.
+    func withCertificates(of other: ConnectionDetails) -> ConnectionDetails {
+        ConnectionDetails(self, chain: other.chain, clientSubject: .some(other.clientSubject))
     }
 
     /// Others, with the values that are given.

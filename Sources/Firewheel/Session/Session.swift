@@ -65,7 +65,7 @@ public final class Session: Sendable {
         engine = Engine(
             configuration: configuration, rules: rules, delegateQueue: delegateQueue, serializationQueue: serializationQueue)
         let transport = transport ?? defaultTransport(configuration)
-        if case .custom(let choose) = configuration.proxy, let routes = rules.routes {
+        if case .custom(let choose) = rules.proxy, let routes = rules.routes {
             self.transport = ProxyChooser(of: transport, routes: routes, choose: choose)
         } else {
             self.transport = transport

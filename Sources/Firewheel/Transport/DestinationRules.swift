@@ -2,7 +2,7 @@
 struct DestinationRules: Sendable {
     private let hosts: HostMap
     private let family: AddressFamily
-    /// That of all requests; nil if it depends on the URL.
+    /// The destination of all requests; nil if it depends on the URL.
     private let every: TransportRoute.Destination?
 
     /// nil if every connection leads to the host of the URL, by any address.
@@ -22,13 +22,13 @@ struct DestinationRules: Sendable {
     private static func destination(_ path: String, _ configuration: SessionConfiguration) -> TransportRoute.Destination {
         let others = [
             configuration.hosts.isEmpty ? nil : "hosts", configuration.addressFamily == .any ? nil : "addressFamily",
-            configuration.proxy.isOfProgram ? "proxy" : nil,
+            configuration.proxy.isExplicit ? "proxy" : nil,
         ].compactMap(\.self)
         guard others.isEmpty else {
             return .unusable("the session has a unixSocketPath, with which its \(others.joined(separator: " and its ")) cannot be used")
         }
         do throws(UnixSocket.Problem) { return .unixSocket(try UnixSocket(path)) } catch {
-            return .unusable("the session's unixSocketPath \(path.onOneLine.debugDescription) \(error.words)")
+            return .unusable("the session's unixSocketPath \(path.onOneLine.cut(to: 200).debugDescription) \(error.words)")
         }
     }
 
@@ -46,7 +46,7 @@ struct DestinationRules: Sendable {
 
 extension ProxyConfiguration {
     /// Whether it names proxies, or a closure that does.
-    fileprivate var isOfProgram: Bool {
+    fileprivate var isExplicit: Bool {
         switch self {
         case .system, .none: false
         case .http, .https, .socks5, .socks4a, .custom: true

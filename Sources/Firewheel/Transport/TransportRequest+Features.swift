@@ -8,11 +8,11 @@ extension TransportRequest {
         case streamBody = "send a body from a stream; collect it in memory"
         case reportsSent = "report how much of a body was sent; leave reportsSent off"
         case reportsInterim = "report interim responses; leave reportsInterim off"
-        case proxy = "use a proxy of the session's own, or none at all; leave the session's proxy as it is by default"
         case destination = """
             connect to Unix sockets, to other hosts than the URL's or to one family of addresses; leave the session's unixSocketPath, \
             hosts and addressFamily as they are by default
             """
+        case proxy = "use a proxy of the session's own, or none at all; leave the session's proxy as it is by default"
         case trust = """
             verify servers by rules of the session's own; leave its tls, its serverTrustManager and its route as they are by default
             """
@@ -32,8 +32,9 @@ extension TransportRequest {
         if reportsSent, !supported.contains(.reportsSent) { return .reportsSent }
         if reportsInterim, !supported.contains(.reportsInterim) { return .reportsInterim }
         if route.isDirect { return nil }
-        if route.proxy != nil, !supported.contains(.proxy) { return .proxy }
+        // First, because the route to a Unix socket may say that no proxy of the system is used.
         if route.destination != nil, !supported.contains(.destination) { return .destination }
+        if route.proxy != nil, !supported.contains(.proxy) { return .proxy }
         if route.identity != nil, !supported.contains(.identity) { return .identity }
         let hasVersions = route.minimumTLSVersion != .v1_2 || route.maximumTLSVersion != nil
         if hasVersions, !supported.contains(.versionsOfTLS) { return .versionsOfTLS }

@@ -48,7 +48,7 @@ public struct TransportRoute: Sendable, Hashable {
         }
 
         private let place: Place
-        /// That of the addresses that are connected to, also of a proxy's.
+        /// The family of the addresses that are connected to, a proxy's included.
         let family: AddressFamily
 
         /// - Parameter host: nil for that of the URL.

@@ -39,7 +39,7 @@
             for (configuration, url, options) in rows {
                 let process = Process()
                 process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-                process.arguments = ["curl", "-sS", "--max-time", "20"] + options + [url]
+                process.arguments = ["curl", "-sS", "--max-time", "20", "--noproxy", "*"] + options + [url]
                 let output = Pipe()
                 process.standardOutput = output
                 try process.run()

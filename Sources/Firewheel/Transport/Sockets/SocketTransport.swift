@@ -26,8 +26,8 @@
         ///
         /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout`, `maximumConnectionLifetime`,
         ///   `httpVersions` and `tls`. That counts for sessions that leave theirs as it is by default; the requests of a session with
-        ///   another one fail. The proxy, and where connections
-        ///   lead, are always the session's. Options of a single request are passed with the request.
+        ///   another one fail. The `proxy`, `unixSocketPath`, `hosts` and `addressFamily` that apply are always the session's, and never
+        ///   those of this configuration. Options of a single request are passed with the request.
         public convenience init(configuration: SessionConfiguration = .default) {
             self.init(configuration: configuration, places: nil)
         }

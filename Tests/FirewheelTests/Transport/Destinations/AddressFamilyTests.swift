@@ -26,9 +26,12 @@
             six.route("*") { _ in .text("6") }
             let other = await self.response(.ipv6, "http://dual-family.test:\(six.port)/")
             #expect(other.text == "6" && other.hop?.addressFamily == .ipv6 && other.hop?.remoteAddress == "::1", "\(other)")
-            // Nobody listens at the other address.
-            let refused = await self.response(.ipv4, "http://dual-family.test:\(six.port)/")
-            #expect(refused.kind == .transportFailed(.cannotConnectToHost), "\(refused)")
+            let mapped = ProxyBench.session(.none) {
+                $0.addressFamily = .ipv6
+                $0.hosts = ["a.test": "dual-family.test:\(six.port)"]
+            }
+            let third = await mapped.request("http://a.test/").raw()
+            #expect(third.text == "6" && third.hop?.connectedHost == "dual-family.test:\(six.port)", "\(third)")
         }
 
         @Test(
@@ -65,6 +68,33 @@
             let mapped = await session.request("http://a.test/").raw()
             #expect(mapped.kind == .transportFailed(.cannotFindHost))
             #expect(mapped.words.contains("cannot find an IPv6 address of host \"fake-family.test\""), "\(mapped.words)")
+        }
+
+        @Test("An address of the other family is an error through a proxy, too, and a proxy that cannot have the family says so")
+        func throughProxies() async throws {
+            for proxy in [ProxyConfiguration.http(host: "127.0.0.1", port: 1), .socks5(host: "127.0.0.1", port: 1)] {
+                let response = await response(.ipv4, "https://[::1]/", proxy)
+                #expect(response.kind == .transportFailed(.cannotConnectToHost))
+                #expect(
+                    response.words.hasSuffix(": ::1 is not an IPv4 address, as the session's addressFamily demands"), "\(response.words)")
+            }
+            let rules = ProxyRules(environment: { $0 == "all_proxy" ? "socks4://[::1]:1" : nil })
+            let destinations = DestinationRules(.with { $0.addressFamily = .ipv6 })
+            let routes = try #require(RouteRules(TLSConfiguration(), proxies: rules, destinations: destinations))
+            let client = try ProxyClient(rules, of: "http://a.test/")
+            let id = try client.start("http://six-socks.test/") { $0.route = routes.route(to: $0.target.origin) }
+            let error = try #require(try await client.result(id).error)
+            #expect("\(error)".contains("takes only IPv4 addresses, and the session"), "\(error)")
+        }
+
+        @Test("The family of an address")
+        func ofAddress() {
+            let rows: [(String, AddressFamily?)] = [
+                ("127.0.0.1", .ipv4), ("::1", .ipv6), ("fe80::1%25eth0", .ipv6), ("::ffff:1.2.3.4", .ipv4), ("::FFFF:0102:0304", .ipv4),
+                ("::ffff", .ipv6), ("/tmp/a:b", nil), ("@x", nil),
+                ("", nil), ("a.test", nil), ("1.2.3", nil),
+            ]
+            for (text, family) in rows { #expect(AddressFamily(of: text) == family, "\(text)") }
         }
 
         @Test("A SOCKS proxy that gets addresses gets one of the family")

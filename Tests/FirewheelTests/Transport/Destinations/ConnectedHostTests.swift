@@ -28,8 +28,8 @@
                 let hop = try #require(response.metrics?.transactionMetrics.first)
                 #expect(hop.connectedHost == "127.0.0.1:\(server.port)" && hop.isReusedConnection == (number > 0))
                 #expect(hop.remoteAddress == "127.0.0.1" && hop.remotePort == server.port && hop.addressFamily == .ipv4)
-                #expect("\(hop)".contains("connected to 127.0.0.1:\(server.port)"))
-                #expect(response.metrics?.waterfall().contains("connected to 127.0.0.1:\(server.port)") == true)
+                #expect("\(hop)".contains("host replaced by 127.0.0.1:\(server.port)"))
+                #expect(response.metrics?.waterfall().contains("host replaced by 127.0.0.1:\(server.port)") == true)
             }
             // A host of its own: neither the cookie nor the connection is shared.
             let other = await session.request("http://127.0.0.1:\(server.port)/y").serializingString().response
@@ -51,6 +51,7 @@
             #expect(try await bench.server.takeRequest().header("Host") == "api.example.test")
             let other = await session.request("https://other.test/x").raw()
             #expect(other.kind == .transportFailed(.serverCertificateUntrusted) && other.words.contains("other.test"), "\(other)")
+            #expect(other.words.contains("(connected to localhost:\(bench.front.port))"), "\(other.words)")
             #expect(bench.front.handshakes.map(\.serverName) == ["api.example.test", "other.test"])
         }
 
@@ -107,14 +108,98 @@
             #expect(refused.kind == .transportFailed(.cannotConnectToHost))
             #expect(
                 refused.words.contains(
-                    "cannot connect to 127.0.0.1:\(closed.port), which the session's hosts have for a.test:443: connection refused"),
+                    "cannot connect to 127.0.0.1:\(closed.port) (set for a.test:443 in the session's hosts): connection refused"),
                 "\(refused.words)")
             let unknown = await session.request("https://b.test/").raw()
             #expect(unknown.kind == .transportFailed(.cannotFindHost))
             #expect(
-                unknown.words.contains("which the session's hosts have for b.test:443: cannot find host \"nope.invalid\""),
+                unknown.words.contains("nope.invalid:443 (set for b.test:443 in the session's hosts): cannot find host \"nope.invalid\""),
                 "\(unknown.words)")
+            let far = await self.session(["c.test": "255.255.255.255:81"]).request("http://c.test/").raw()
+            #expect(far.kind == .transportFailed(.cannotConnectToHost))
+            #expect(far.words.contains("cannot connect to 255.255.255.255:81 (set for c.test:80 in the session's hosts): "), "\(far.words)")
+            #expect(far.words.ranges(of: "cannot connect").count == 1, "\(far.words)")
+            let proxy = try TestProxy { _ in .bytes("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n") }
+            defer { proxy.stop() }
+            let other = self.session(["d.test": "e.test:81"]) { $0.proxy = proxy.configuration }
+            let denied = await other.request("http://d.test/").raw()
+            #expect(denied.kind == .proxyConnectFailed(status: 403))
+            #expect(
+                denied.words.contains("to connect to e.test:81 (set for d.test:80 in the session's hosts) with status 403"),
+                "\(denied.words)")
             withExtendedLifetime(closed) {}
+        }
+
+        @Test("An https proxy connects to the other host, and its TLS is not taken for the server's")
+        func throughSecureProxy() async throws {
+            // What it decrypts is passed on to the proxy.
+            let (server, proxy) = (try MockServer(), try TestProxy())
+            let authority = try TestAuthority()
+            let front = try TLSFront(to: proxy.port, identity: authority.identity(names: ["localhost"]))
+            defer {
+                front.stop()
+                proxy.stop()
+                server.shutdown()
+            }
+            server.route("*") { _ in .text("x") }
+            let session = session(["a.test": "127.0.0.1:\(server.port)"]) {
+                $0.proxy = .https(host: "localhost", port: front.port)
+                $0.tls.authorities = .only([authority.root.certificate])
+            }
+            let response = await session.request("http://a.test/").raw()
+            #expect(response.text == "x" && proxy.heads.first?.hasPrefix("CONNECT 127.0.0.1:\(server.port) ") == true, "\(response)")
+            let hop = try #require(response.hop)
+            #expect(hop.isProxyConnection == true && hop.negotiatedTLSProtocolVersion == nil && hop.negotiatedTLSCipherSuite == nil)
+            #expect(hop.peerCertificateChain.isEmpty && hop.isTLSSessionResumed == nil && hop.proxyConnectEndDate != nil)
+        }
+
+        @Test("https through a proxy: the name and the certificate are those of the URL's host, and no credentials reach the server")
+        func secureThroughProxy() async throws {
+            let bench = try TrustBench { try $0.identity(names: ["api.example.test"], intermediates: 1) }
+            let proxy = try TestProxy { head in
+                head.contains("Proxy-Authorization: Basic YWRhOnA=")
+                    ? .connect()
+                    : .bytes("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n", closes: false)
+            }
+            defer {
+                proxy.stop()
+                bench.stop()
+            }
+            var configuration = try bench.configuration()
+            configuration.hosts = ["api.example.test": "nowhere.invalid:\(bench.front.port)"]
+            configuration.proxy = .http(
+                host: "127.0.0.1", port: proxy.port, credential: URLCredential(user: "ada", password: "p", persistence: .none))
+            let response = await Session(configuration: configuration).request("https://api.example.test/x").raw()
+            #expect(response.text == "/x", "\(response)")
+            #expect(proxy.heads.allSatisfy { $0.hasPrefix("CONNECT nowhere.invalid:\(bench.front.port) ") })
+            #expect(bench.front.handshakes.map(\.serverName) == ["api.example.test"])
+            let request = try await bench.server.takeRequest()
+            #expect(request.header("Proxy-Authorization") == nil && request.header("Host") == "api.example.test")
+        }
+
+        @Test("A redirect to a host with an entry of its own follows that, and sessions with other entries do not share connections")
+        func several() async throws {
+            let servers = [try MockServer(), try MockServer()]
+            defer { for server in servers { server.shutdown() } }
+            servers[0].route("/a") { _ in .status(302).header("Location", "http://b.test/b") }
+            for (number, server) in servers.enumerated() { server.route("/b") { .text("\(number) \($0.header("Host") ?? "")") } }
+            let transport = SocketTransport()
+            func session(_ numbers: [Int]) -> Session {
+                let hosts = ["a.test": "127.0.0.1:\(servers[numbers[0]].port)", "b.test": "127.0.0.1:\(servers[numbers[1]].port)"]
+                return Session(configuration: .with { $0.hosts = hosts }, transport: transport)
+            }
+            let response = await session([0, 1]).request("http://a.test/a").raw()
+            #expect(response.text == "1 b.test", "\(response)")
+            #expect(await session([0, 0]).request("http://b.test/b").raw().text == "0 b.test")
+            #expect(await session([0, 1]).request("http://b.test/b").raw().text == "1 b.test")
+        }
+
+        @Test("A password in an entry is not printed")
+        func secrets() async {
+            let configuration = SessionConfiguration.with { $0.hosts = ["a.test": "https://ada:secret@b.test"] }
+            let response = await session(configuration.hosts).request("http://a.test/").raw()
+            #expect(response.kind == .transportFailed(.resourceUnavailable) && response.words.contains("@b.test"), "\(response.words)")
+            for text in [response.words, "\(configuration)"] { #expect(!text.contains("secret"), "\(text)") }
         }
 
         @Test("Entries that lead in a circle are an error of the requests that they count for")

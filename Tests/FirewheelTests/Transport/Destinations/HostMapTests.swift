@@ -29,7 +29,7 @@ struct HostMapTests {
         Row(["a.test:443": "127.0.0.1:8443"], "https://a.test/", "127.0.0.1:8443"), Row(["a.test:443": "b.test"], "http://a.test/", nil),
         Row(["a.test:443": "b.test"], "https://a.test/", "b.test:443"), Row(["a.test": "b.test"], "https://b.test/", nil),
         Row(["a.test": "b.test"], "https://c.a.test/", nil), Row(["A.Test": "B.TEST"], "https://a.TEST/", "b.test:443"),
-        Row(["a.test.": "b.test"], "https://a.test/", "b.test:443"), Row(["a.test": "b.test."], "https://a.test./", "b.test:443"),
+        Row(["a.test.": "b.test"], "https://a.test/", "b.test:443"), Row(["a.test": "b.test."], "https://a.test./", "b.test.:443"),
         Row(["a.test": "b.test", "a.test:81": "c.test"], "http://a.test:81/", "c.test:81"),
         Row(["a.test": "b.test", "a.test:81": "c.test"], "http://a.test/", "b.test:80"),
         Row(["a.test": "::1"], "https://a.test/", "[::1]:443"), Row(["a.test": "[::1]"], "https://a.test/", "[::1]:443"),
@@ -42,7 +42,8 @@ struct HostMapTests {
         Row(["a.test": "b.test", "b.test": "c.test:81"], "https://a.test/", "c.test:81"),
         Row(["a.test": "b.test:81", "b.test:81": "c.test:82", "b.test": "d.test"], "https://a.test/", "c.test:82"),
         // To itself it leads nowhere else.
-        Row(["a.test": "a.test"], "https://a.test/", nil), Row(["a.test": "a.test:81"], "https://a.test/", "a.test:81"),
+        Row(["a.test": "a.test"], "https://a.test/", nil), Row(["a.test": "a.test."], "https://a.test/", "a.test.:443"),
+        Row(["a.test": "a.test:81"], "https://a.test/", "a.test:81"),
         Row(["a.test:443": "a.test:8443"], "https://a.test/", "a.test:8443"),
         Row([:], "https://a.test/", nil),
     ]
@@ -82,7 +83,8 @@ struct HostMapTests {
         arguments: [
             "", ":443", "a.test:", "a.test:0", "a.test:65536", "a.test:x", "a.test:443:444", "https://a.test", "a.test/", "*.a.test", "*",
             "a b",
-            "[::1", "::1]", "[::1]x", "[::1]:", "user@a.test", "a.test..", ".", "1.2.3.4.5", "a\0b", "a\nb", "a.test:+1", "a.test: 1",
+            "[::1", "::1]", "[::1]x", "[::1]:", "user@a.test", "a.test..", "a..test", ".", "1.2.3.4.5", "a\0b", "a\nb", "a.test:+1",
+            "a.test: 1",
         ])
     func invalid(text: String) {
         let key = HostMap([text: "b.test"]).problem

@@ -16,7 +16,8 @@
         ///   - kind: Default: a stream.
         init(backlog: Int32? = 512, isAbstract: Bool = false, kind: __socket_type = SOCK_STREAM) throws {
             let name = "firewheel-\(UUID().uuidString)"
-            path = isAbstract ? "@\(name)" : URL(fileURLWithPath: NSTemporaryDirectory()).appendingPathComponent("\(name).sock").path
+            // Not in TMPDIR, whose path may be too long.
+            path = isAbstract ? "@\(name)" : "/tmp/\(name).sock"
             descriptor = socket(AF_UNIX, Int32(kind.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)

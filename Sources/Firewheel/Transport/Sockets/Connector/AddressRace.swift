@@ -38,13 +38,6 @@ struct AddressRace<Address> {
         nextStart = now
     }
 
-    /// Handles that an attempt could not be made for now: the address is tried again, before others.
-    mutating func postpone(_ address: Address, until instant: MonotonicInstant) {
-        running -= 1
-        waiting.append(address)
-        nextStart = instant
-    }
-
     /// When to ask for the next address; nil if all are being tried or were.
     var wakeUp: MonotonicInstant? { waiting.isEmpty ? nil : nextStart }
 

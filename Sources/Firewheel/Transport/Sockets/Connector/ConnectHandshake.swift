@@ -6,7 +6,7 @@ struct ConnectHandshake: TunnelHandshake {
     static let mostBody = 65_536
 
     private let proxy: ProxyServer
-    private let target: String
+    private let place: String
     private let isSecure: Bool
     private var reader = ResponseReader(for: .connect)
     private var body = Data()
@@ -16,16 +16,18 @@ struct ConnectHandshake: TunnelHandshake {
     let output: [UInt8]
 
     /// - Parameters:
+    ///   - place: The server in messages. Default: nil, for its host and port.
     ///   - userAgent: The request's, which some proxies want to know; nil for none.
     ///   - authorization: The field with the credentials. Default: nil, none.
     init(
-        to origin: TargetURI.Origin, through proxy: ProxyServer, userAgent: HTTPHeader?, authorization: HTTPHeader? = nil
+        to origin: TargetURI.Origin, through proxy: ProxyServer, named place: String? = nil, userAgent: HTTPHeader?,
+        authorization: HTTPHeader? = nil
     ) throws(RequestWriter.Problem) {
         self.proxy = proxy
         isSecure = origin.isSecure
         var target: [UInt8] = []
         target.appendConnectTarget(origin)
-        self.target = String(decoding: target, as: UTF8.self)
+        self.place = place ?? String(decoding: target, as: UTF8.self)
         var request: [UInt8] = []
         request.append("CONNECT ")
         request.append(contentsOf: target)
@@ -80,7 +82,7 @@ struct ConnectHandshake: TunnelHandshake {
 
     var refusal: TransportError? {
         guard let head, !(200..<300).contains(head.statusCode) else { return nil }
-        var words = "the proxy \(proxy) refused to connect to \(target) with status \(head.statusCode)"
+        var words = "the proxy \(proxy) refused to connect to \(place) with status \(head.statusCode)"
         if head.statusCode == 407 {
             if isAuthorized { words += ", and does not accept the credentials" }
             if let wanted = Challenge.wanted(by: head.headers.values(for: "Proxy-Authenticate")) { words += ": it asks for \(wanted)" }
@@ -89,7 +91,7 @@ struct ConnectHandshake: TunnelHandshake {
     }
 
     /// What has gone wrong, with the names of both.
-    private func unable(_ words: String) -> String { "the proxy \(proxy) did not connect to \(target): \(words)" }
+    private func unable(_ words: String) -> String { "the proxy \(proxy) did not connect to \(place): \(words)" }
 
     private func fail(_ code: URLError.Code, _ words: String) -> TunnelStep { .failed(.failed(code, unable(words))) }
 

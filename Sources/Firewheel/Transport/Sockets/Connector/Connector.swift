@@ -28,9 +28,6 @@
             }
         }
 
-        /// The seconds after which a Unix socket is tried again whose listener has a full queue.
-        private static let patience = 0.01
-
         private let loop: EventLoop
         @exclusivity(unchecked) private var race: AddressRace<SocketAddress>
         @exclusivity(unchecked) private var attempts: [Attempt] = []
@@ -81,18 +78,14 @@
                 close(descriptor)
                 return failed(EMFILE)
             }
-            if address.family != AF_UNIX {
-                // Pieces of a body are sent as they come.
-                var isOn: Int32 = 1
-                setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
-            }
+            // Pieces of a body are sent as they come.
+            var isOn: Int32 = 1
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
             let result = address.withPointer { connect(descriptor, $0, $1) }
             let code = result == 0 ? 0 : errno
             guard code == 0 || code == EINPROGRESS || code == EINTR else {
                 close(descriptor)
-                // A Unix socket does not say when its listener has room (connect(2)).
-                guard code == EAGAIN, address.family == AF_UNIX else { return failed(code) }
-                return race.postpone(address, until: loop.now.advanced(by: Self.patience))
+                return failed(code)
             }
             let attempt = Attempt(address, connector: self)
             var socket = loop.add(descriptor, owner: attempt)

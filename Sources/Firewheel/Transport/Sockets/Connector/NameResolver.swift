@@ -216,18 +216,4 @@
             return info.ai_family == AF_INET6 ? "[\(text)]" : text
         }
     }
-
-    extension AddressFamily {
-        /// As the system has it.
-        var number: Int32 {
-            switch self {
-            case .any: AF_UNSPEC
-            case .ipv4: AF_INET
-            case .ipv6: AF_INET6
-            }
-        }
-
-        /// In messages; that of ``any`` is not needed.
-        var name: String { self == .ipv6 ? "IPv6" : "IPv4" }
-    }
 #endif

@@ -24,7 +24,7 @@ struct SOCKSHandshake: TunnelHandshake {
     private let proxy: ProxyServer
     private let destination: Destination
     private let port: [UInt8]
-    private let target: String
+    private let place: String
     private let isSecure: Bool
     private var state: State
     /// What has come and is not understood yet.
@@ -36,13 +36,14 @@ struct SOCKSHandshake: TunnelHandshake {
     var refusal: TransportError? { nil }
 
     /// - Parameters:
+    ///   - place: The server in messages. Default: nil, for its host and port.
     ///   - address: The address of the server's name, if the proxy does not look it up; nil for the host of `origin`.
     ///   - proxy: One whose kind is not http or https.
     /// - Throws: The error for a server that such a proxy cannot reach.
-    init(to origin: TargetURI.Origin, at address: String?, through proxy: ProxyServer) throws(TransportError) {
+    init(to origin: TargetURI.Origin, at address: String?, through proxy: ProxyServer, named place: String? = nil) throws(TransportError) {
         self.proxy = proxy
         isSecure = origin.isSecure
-        target = "\(origin.bracketedHost):\(origin.port)"
+        self.place = place ?? "\(origin.bracketedHost):\(origin.port)"
         port = [UInt8(truncatingIfNeeded: origin.port >> 8), UInt8(truncatingIfNeeded: origin.port)]
         destination = Self.destination(address ?? origin.host)
         switch proxy.kind {
@@ -204,5 +205,5 @@ struct SOCKSHandshake: TunnelHandshake {
     private func fail(_ code: URLError.Code, _ words: String) -> TunnelStep { .failed(.failed(code, unable(words))) }
 
     /// What has gone wrong, with the names of both.
-    private func unable(_ words: String) -> String { "the proxy \(proxy) did not connect to \(target): \(words)" }
+    private func unable(_ words: String) -> String { "the proxy \(proxy) did not connect to \(place): \(words)" }
 }

@@ -96,7 +96,8 @@
             }
         }
 
-        /// The number of sent bytes that the peer has not acknowledged.
+        /// The number of sent bytes that the peer has not acknowledged. Over a Unix socket it is the memory of those that were not read,
+        /// which falls as the peer goes on, too.
         var bytesHeldByKernel: Int {
             var count: Int32 = 0
             // SIOCOUTQ, which is this number under another name.

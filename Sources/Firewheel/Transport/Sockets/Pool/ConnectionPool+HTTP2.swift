@@ -47,7 +47,7 @@
                 if transfer.origin.isSecure, name != "h2" {
                     throw .failed(
                         .resourceUnavailable,
-                        "\(ConnectionWords.address(transfer.origin)) does not offer HTTP/2, which the session's httpVersions demand")
+                        "\(transfer.place) does not offer HTTP/2, which the session's httpVersions demand")
                 }
                 let library: SystemLibraryTable
                 switch loadHTTP2() {

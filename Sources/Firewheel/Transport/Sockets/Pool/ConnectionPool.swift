@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import Glibc
 
     /// The connections and requests of one transport. Used on the loop's thread only.
     ///
@@ -169,6 +170,19 @@
             guard resolving[question]?.isEmpty == true else { return }
             resolving[question] = nil
             NameResolver.shared.abandon(question, for: ObjectIdentifier(self))
+        }
+
+        /// Connects to a Unix socket for a transfer, which is told by `connectedToUnixSocket`.
+        func connect(to socket: UnixSocket, for transfer: SocketTransfer) -> UInt64 {
+            let (inbox, pool, id) = (loop.inbox, PoolReference(object: self), transfer.id)
+            return UnixConnector.shared.connect(to: socket) { ticket, answer in
+                inbox.post(LoopMessage(pool: pool, command: .connected(id, ticket: ticket, answer)))
+            }
+        }
+
+        func connected(_ id: TransportTaskID, _ ticket: UInt64, _ answer: UnixConnector.Answer) {
+            if let transfer = transfers[id], transfer.unixTicket == ticket { return transfer.connectedToUnixSocket(answer) }
+            if case .success(let descriptor) = answer { Glibc.close(descriptor) }
         }
 
         // MARK: Connections

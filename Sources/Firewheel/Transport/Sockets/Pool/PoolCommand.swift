@@ -8,6 +8,8 @@
         case proceed(TransportTaskID, TransportRequest.HeldBody)
         case acknowledge(TransportTaskID, bytes: Int)
         case resolved(NameResolver.Question, NameResolver.Answer)
+        /// For the transfer with this id, if it waits for the connection with this ticket.
+        case connected(TransportTaskID, ticket: UInt64, UnixConnector.Answer)
         /// A piece of a request's body.
         case piece(TransportTaskID, PiecePlace, BodyPiece)
         /// Go on decoding what is left of the bytes that were received.
@@ -46,6 +48,7 @@
             case .proceed(let id, let body): transfers[id]?.proceed(body)
             case .acknowledge(let id, let bytes): transfers[id]?.acknowledge(bytes)
             case .resolved(let question, let answer): resolved(question, answer)
+            case .connected(let id, let ticket, let answer): connected(id, ticket, answer)
             case .piece(let id, let place, let piece): transfers[id]?.received(piece, at: place)
             case .decode(let id): transfers[id]?.exchange?.flowHasChanged()
             case .contextIsRead(let options, let result): security.contextIsRead(options, result)

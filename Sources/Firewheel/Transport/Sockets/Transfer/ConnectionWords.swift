@@ -34,44 +34,34 @@
 
         /// Where connections to the server of a URL lead.
         static func place(_ destination: TransportRoute.Destination?, _ origin: TargetURI.Origin) -> String {
-            if let socket = destination?.unixSocket { return name(socket) }
+            if let socket = destination?.unixSocket { return "\(socket)" }
             guard let host = destination?.host else { return address(origin) }
-            return "\(address(host)), which the session's hosts have for \(address(origin))"
+            return "\(address(host)) (set for \(address(origin)) in the session's hosts)"
         }
 
-        private static func name(_ socket: UnixSocket) -> String { "the Unix socket \(socket.text.onOneLine.debugDescription)" }
-
-        /// - Parameter systemError: The errno.
-        static func refused(_ systemError: Int32, _ socket: UnixSocket) -> String {
-            let words =
-                switch systemError {
-                case ENOENT: "there is no such file"
-                case ECONNREFUSED where socket.isAbstract: "no program listens to it"
-                case ECONNREFUSED: refusal(ofFile: socket.text)
-                case EPROTOTYPE: "it is not a stream socket"
-                case let code: FirewheelError.words(forSystemError: code)
-                }
-            return "cannot connect to \(name(socket)): \(words)"
-        }
-
-        /// The system refuses to connect to a file of any other kind, as to a socket without a listener.
-        private static func refusal(ofFile path: String) -> String {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return "connection refused" }
-            switch status.st_mode & S_IFMT {
-            case S_IFSOCK: return "no program listens to it"
-            case S_IFDIR: return "it is a folder"
-            default: return "it is not a socket"
-            }
+        /// An error that names the host of the URL, with the place where the connection led.
+        static func located(_ error: TransportError, _ destination: TransportRoute.Destination?) -> TransportError {
+            guard case .failed(let code, let words) = error else { return error }
+            guard let place = destination?.unixSocket?.description ?? destination?.host.map(address) else { return error }
+            return .failed(code, "\(words) (connected to \(place))")
         }
 
         /// - Parameter systemError: The errno of the last socket that could not be opened or connected; 0 if it is not known.
         static func refused(_ systemError: Int32, _ origin: TargetURI.Origin) -> String {
             switch systemError {
-            case ECONNREFUSED: "connection refused"
+            case ECONNREFUSED, EMFILE, ENFILE: reason(systemError)
             case 0: "cannot connect to \(address(origin))"
+            case let code: "cannot connect to \(address(origin)): \(reason(code))"
+            }
+        }
+
+        /// - Parameter systemError: The errno; 0 if it is not known.
+        static func reason(_ systemError: Int32) -> String {
+            switch systemError {
+            case ECONNREFUSED: "connection refused"
             case EMFILE, ENFILE: "out of file descriptors"
-            case let code: "cannot connect to \(address(origin)): \(FirewheelError.words(forSystemError: code))"
+            case 0: "the reason is not known"
+            case let code: FirewheelError.words(forSystemError: code)
             }
         }
 

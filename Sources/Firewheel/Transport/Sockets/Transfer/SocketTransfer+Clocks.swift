@@ -85,14 +85,14 @@
         private var idleReason: String {
             let atProxy = proxy != nil && measured.proxyEnd == nil
             let place = atProxy && !(stage == .resolving && looksUpForProxy) ? proxy.map { "the proxy \($0)" } : nil
-            let address = place ?? ConnectionWords.place(destination, origin)
+            let address = place ?? self.place
             let step: String
             switch stage {
             case .resolving: step = "looking up host \"\(question.host)\"\(place.map { " of \($0)" } ?? "")"
             case .connecting where isAsking: step = "evaluating the certificate of \(address)"
             case .connecting where handshake != nil: step = "securing the connection to \(address)"
             case .connecting where passage?.tunnel != nil:
-                step = "waiting for \(address) to connect to \(ConnectionWords.place(destination, origin))"
+                step = "waiting for \(address) to connect to \(self.place)"
             case .connecting: step = "connecting to \(address)"
             case .waiting, .parked, .running, .over: return TimeoutWords.idle(request.idleTimeout, phase.words)
             }

@@ -27,8 +27,12 @@
 
         func openConnection() {
             setOpening(true)
+            if let family = destination?.family, family != .any {
+                if let words = problem(of: server, family) { return failToConnect(words, isServer: true) }
+                if let proxy, let words = problem(of: proxy.origin, family) { return failToConnect(words) }
+            }
             if looksUpForProxy { return lookUp() }
-            if let socket = destination?.unixSocket { return connect(to: [SocketAddress(socket)]) }
+            if let socket = destination?.unixSocket { return connect(to: socket) }
             let peer = peer
             // RFC 6874 section 2: the percent sign of a zone is escaped in a URL.
             if peer.isAddress { return connect(to: [peer.host.replacing("%25", with: "%", maxReplacements: 1)]) }
@@ -67,47 +71,79 @@
         private func connect(to addresses: [String]) {
             let port = peer.port
             let parsed = addresses.compactMap { SocketAddress(numeric: $0, port: port) }
-            guard let first = parsed.first else { return failToConnect(ConnectionWords.unusable(addresses)) }
-            // Those that were looked up are of the family that was asked for.
-            if let family = destination?.family, family != .any, first.family != family.number {
-                return failToConnect("\(first.text) is not an \(family.name) address, as the session's addressFamily demands")
-            }
+            guard !parsed.isEmpty else { return failToConnect(ConnectionWords.unusable(addresses)) }
             connect(to: parsed)
         }
 
-        private func connect(to addresses: [SocketAddress]) {
+        private func beginConnecting() {
             stage = .connecting
             measured.connectStart = loop.now
             (measured.connectEnd, measured.proxyStart, measured.proxyEnd) = (nil, nil, nil)
             setTimer()
+        }
+
+        private func connect(to socket: UnixSocket) {
+            beginConnecting()
+            unixTicket = pool.connect(to: socket, for: self)
+        }
+
+        func connectedToUnixSocket(_ answer: UnixConnector.Answer) {
+            unixTicket = nil
+            guard let socket = destination?.unixSocket else { return }
+            switch answer {
+            case .success(let descriptor): connected(loop.add(descriptor, owner: NoOwner.shared), SocketAddress(socket))
+            case .failure(let failure): failToConnect(failure.description)
+            }
+        }
+
+        /// That of a socket that is not watched yet.
+        private final class NoOwner: SocketOwner, Sendable {
+            static let shared = NoOwner()
+
+            func socketIsReady(_ readiness: Readiness) {}
+        }
+
+        private func connect(to addresses: [SocketAddress]) {
+            beginConnecting()
             let connector = Connector(addresses, firstFamily: lane.extra.lastFamily, loop: loop) { [unowned self] outcome in
                 self.connector = nil
                 switch outcome {
                 case .connected(let socket, let address):
                     lane.extra.lastFamily = address.family
-                    measured.remote = address
-                    if let proxy { return connected(to: proxy, socket, address) }
-                    if origin.isSecure { return secure(socket, over: nil, to: address) }
-                    measured.connectEnd = loop.now
-                    runOnNew(Wire(socket, to: address), protocol: nil)
+                    connected(socket, address)
                 case .failed(let code):
-                    let socket = destination?.unixSocket
-                    failToConnect(socket.map { ConnectionWords.refused(code, $0) } ?? ConnectionWords.refused(code, peer))
+                    // Otherwise the host that is connected to is named anyway.
+                    let isNamed = proxy == nil && destination?.host != nil
+                    failToConnect(isNamed ? ConnectionWords.reason(code) : ConnectionWords.refused(code, peer))
                 }
             }
             self.connector = connector
             connector.start()
         }
 
-        private func failToConnect(_ words: String) {
-            stage = .connecting
-            fail(.failed(.cannotConnectToHost, unreachable(words)))
+        private func connected(_ socket: WatchedSocket, _ address: SocketAddress) {
+            measured.remote = address
+            if let proxy { return connected(to: proxy, socket, address) }
+            if origin.isSecure { return secure(socket, over: nil, to: address) }
+            measured.connectEnd = loop.now
+            runOnNew(Wire(socket, to: address), protocol: nil)
         }
 
-        /// - Parameter isServer: Whether it is the server that is not reached. Default: false, that depends on whether there is a proxy.
+        /// nil if the host is a name, or an address of the family.
+        private func problem(of host: TargetURI.Origin, _ family: AddressFamily) -> String? {
+            guard host.isAddress, AddressFamily(of: host.host) != family else { return nil }
+            return "\(host.host) is not an \(family.name) address, as the session's addressFamily demands"
+        }
+
+        private func failToConnect(_ words: String, isServer: Bool = false) {
+            stage = .connecting
+            fail(.failed(.cannotConnectToHost, unreachable(words, isServer: isServer)))
+        }
+
+        /// - Parameter isServer: Whether the words are about the server, even if there is a proxy. Default: false.
         private func unreachable(_ words: String, isServer: Bool = false) -> String {
             if !isServer, let proxy { return ConnectionWords.unreachable(proxy, words) }
-            return destination?.host == nil ? words : "cannot connect to \(ConnectionWords.place(destination, origin)): \(words)"
+            return destination?.host == nil ? words : "cannot connect to \(place): \(words)"
         }
 
         /// - Parameter carrier: The connection to a proxy within which this one is; nil if there is none over TLS.
@@ -137,7 +173,7 @@
                         pool.post(.question(.trust(certificates)), of: self)
                     case .failed(let error):
                         self.handshake = nil
-                        fail(error)
+                        fail(proxy == nil ? ConnectionWords.located(error, destination) : error)
                     case .done(let wire):
                         self.handshake = nil
                         done(wire)

@@ -78,11 +78,11 @@
             metrics.remoteAddress = exchange.wire.remote.text
             metrics.remotePort = exchange.wire.remote.port
             // That with a proxy is not the server's.
-            let tls = isForwarded ? nil : exchange.wire.tls
+            let tls = origin.isSecure ? exchange.wire.tls : nil
             metrics.tlsProtocolVersion = tls?.version
             metrics.tlsCipherSuite = tls?.cipher
             metrics.isTLSSessionResumed = tls?.isResumed
-            if let details = tls?.details { metrics.details = ConnectionDetails.joined(details, metrics.details) }
+            if let details = tls?.details { metrics.details = metrics.details?.withCertificates(of: details) ?? details }
             metrics.requestHeaderBytesSent = measured.headBytesSent
             metrics.requestBodyBytesSent = measured.bodyBytesSent
             guard let responseStart = measured.responseStart else { return metrics }

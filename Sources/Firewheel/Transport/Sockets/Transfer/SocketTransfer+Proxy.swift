@@ -116,8 +116,11 @@
             guard let proxy else { return }
             stage = .connecting
             guard let address = addresses.first(where: { !proxy.kind.isSOCKS4 || !$0.contains(":") }) else {
-                return fail(
-                    .failed(.cannotConnectToHost, "the host \"\(server.host)\" has no IPv4 address, which the proxy \(proxy) needs"))
+                let words =
+                    destination?.family == .ipv6
+                    ? "the proxy \(proxy) takes only IPv4 addresses, and the session's addressFamily is ipv6"
+                    : "the host \"\(server.host)\" has no IPv4 address, which the proxy \(proxy) needs"
+                return fail(.failed(.cannotConnectToHost, words))
             }
             passage?.address = address
             openConnection()
@@ -149,10 +152,11 @@
         }
 
         private func handshake(with proxy: ProxyServer) throws(TransportError) -> any TunnelHandshake {
-            guard proxy.kind.isHTTP else { return try SOCKSHandshake(to: server, at: passage?.address, through: proxy) }
+            guard proxy.kind.isHTTP else { return try SOCKSHandshake(to: server, at: passage?.address, through: proxy, named: place) }
             do throws(RequestWriter.Problem) {
                 let userAgent = request.headers.first { $0.name.equalsIgnoringASCIICase("User-Agent") }
-                return try ConnectHandshake(to: server, through: proxy, userAgent: userAgent, authorization: makeAuthorization())
+                return try ConnectHandshake(
+                    to: server, through: proxy, named: place, userAgent: userAgent, authorization: makeAuthorization())
             } catch {
                 throw .failed(.badURL, "the request cannot be written")
             }

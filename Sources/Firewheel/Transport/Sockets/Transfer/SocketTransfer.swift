@@ -29,6 +29,8 @@
 
         @exclusivity(unchecked) var stage = Stage.waiting
         @exclusivity(unchecked) var connector: Connector?
+        /// That of the connection to a Unix socket that it waits for; nil for none.
+        @exclusivity(unchecked) var unixTicket: UInt64?
         @exclusivity(unchecked) var handshake: SecureHandshake?
         /// nil without a proxy.
         let passage: ProxyPassage?
@@ -99,6 +101,8 @@
         var destination: TransportRoute.Destination? { request.route.isDirect ? nil : request.route.destination }
         /// Where connections to the server lead: the host of the URL, or the one that the session's configuration has for it.
         var server: TargetURI.Origin { destination?.host ?? request.target.origin }
+        /// The server in messages.
+        var place: String { ConnectionWords.place(destination, origin) }
         /// Where its connection leads at first: the proxy, or the server.
         var peer: TargetURI.Origin { proxy?.origin ?? server }
 
@@ -243,6 +247,7 @@
             }
             connector?.cancel()
             connector = nil
+            if let ticket = unixTicket.take(), let socket = destination?.unixSocket { UnixConnector.shared.abandon(ticket, of: socket) }
             handshake?.cancel()
             handshake = nil
             passage?.tunnel?.cancel()
