@@ -16,7 +16,7 @@ final class SessionRules: Sendable {
     let trust: TrustJudge?
     /// nil if all routes are direct.
     let routes: RouteRules?
-    /// That of the configuration, unless another setting rules it out.
+    /// The proxy of the configuration; none with a Unix socket.
     let proxy: ProxyConfiguration
     let limits: TransferLimits
     /// The folder for the files of downloads; nil for the system's.

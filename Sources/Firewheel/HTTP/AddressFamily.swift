@@ -1,13 +1,13 @@
 /// Which IP addresses of a host are connected to: `SessionConfiguration.addressFamily`.
 public enum AddressFamily: Sendable, Hashable {
-    /// All, in the order that Happy Eyeballs prescribes (RFC 8305).
+    /// All addresses, in the order of Happy Eyeballs (RFC 8305).
     case any
-    /// Those of IPv4.
+    /// Only IPv4 addresses.
     case ipv4
-    /// Those of IPv6.
+    /// Only IPv6 addresses.
     case ipv6
 
-    /// That of an address; nil if it is not an IP address. An IPv4-mapped one (RFC 4291 section 2.5.5.2) is reached over IPv4.
+    /// The family of an address; nil if it is not an IP address. An IPv4-mapped one (RFC 4291 section 2.5.5.2) is reached over IPv4.
     init?(of address: String) {
         if HostAddress.isDottedQuad(address.utf8) {
             self = .ipv4

@@ -1,4 +1,4 @@
-/// Hosts that stand for others: `SessionConfiguration.hosts`.
+/// The hosts to connect to in place of others: `SessionConfiguration.hosts`.
 struct HostMap: Sendable {
     private struct Key: Hashable {
         let host: String
@@ -6,7 +6,7 @@ struct HostMap: Sendable {
         let port: Int?
     }
 
-    /// Why a host leads nowhere, to be put behind the name of the map.
+    /// The entries that form a loop, in words that follow the name of the map.
     struct Loop: Error {
         let words: String
     }
@@ -43,7 +43,7 @@ struct HostMap: Sendable {
         return targets[Key(host: host, port: origin.port)] ?? targets[Key(host: host, port: nil)]
     }
 
-    /// Where a host leads; nil if only to itself. What it leads to may lead on.
+    /// The host to connect to in place of another; nil if it is the same. The result of one entry is looked up in turn.
     func destination(of origin: TargetURI.Origin) throws(Loop) -> TargetURI.Origin? {
         guard !targets.isEmpty, target(of: origin) != nil else { return nil }
         var (current, seen): (TargetURI.Origin, Set<TargetURI.Origin>) = (origin, [origin])

@@ -5,7 +5,7 @@
     @testable import Firewheel
 
     /// `unixSocketPath` and `hosts`, with nginx.
-    @Suite("nginx: Unix sockets, and hosts that stand for others", .needs(.tls), .timeLimit(.minutes(5)))
+    @Suite("nginx: Unix sockets, and other hosts than the URL's", .needs(.tls), .timeLimit(.minutes(5)))
     struct NginxDestinationTests {
         @Test("A Unix socket is served like a port, with large bodies, over each protocol", arguments: [false, true])
         func unixSocket(isSecure: Bool) async throws {

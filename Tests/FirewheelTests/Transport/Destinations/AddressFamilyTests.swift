@@ -13,7 +13,7 @@
             await ProxyBench.session(proxy) { $0.addressFamily = family }.request(url).raw()
         }
 
-        @Test("A name with addresses of both families is connected to by one of the family that counts")
+        @Test("A name with addresses of both families is connected to at one of the chosen family")
         func both() async throws {
             let four = try MockServer()
             defer { four.shutdown() }
@@ -56,7 +56,7 @@
             #expect(response.words.contains("\(words), as the session's addressFamily demands"), "\(response.words)")
         }
 
-        @Test("It counts for the proxy, and for the hosts that stand for others")
+        @Test("It applies to proxies, and to hosts that replace the URL's")
         func elsewhere() async throws {
             let response = await response(.ipv6, "http://a.test/", .http(host: "127.0.0.1", port: 1))
             #expect(response.kind == .transportFailed(.cannotConnectToHost))

@@ -6,7 +6,7 @@
     @testable import FirewheelTesting
 
     /// `SessionConfiguration.hosts` on the wire, as curl's `--connect-to`.
-    @Suite("Hosts that are connected to in place of others", .timeLimit(.minutes(5)))
+    @Suite("Connecting to other hosts than the URL's", .timeLimit(.minutes(5)))
     struct ConnectedHostTests {
         private func session(_ hosts: [String: String], _ change: (inout SessionConfiguration) -> Void = { _ in }) -> Session {
             ProxyBench.session(.none) {
@@ -202,7 +202,7 @@
             for text in [response.words, "\(configuration)"] { #expect(!text.contains("secret"), "\(text)") }
         }
 
-        @Test("Entries that lead in a circle are an error of the requests that they count for")
+        @Test("A request whose entries form a loop fails, and the others do not")
         func circle() async throws {
             let server = try MockServer()
             defer { server.shutdown() }

@@ -4,7 +4,7 @@ import Testing
 @testable import Firewheel
 
 /// The syntax and the meaning of `SessionConfiguration.hosts`.
-@Suite("Hosts that stand for others")
+@Suite("The entries of hosts")
 struct HostMapTests {
     private static func origin(_ url: String) throws -> TargetURI.Origin { try #require(TargetURI(url)).origin }
 
@@ -59,7 +59,7 @@ struct HostMapTests {
     }
 
     @Test(
-        "What leads in a circle is an error that says where",
+        "Entries that form a loop are an error that names it",
         arguments: [
             ["a.test": "b.test", "b.test": "a.test"], ["a.test": "b.test", "b.test": "c.test", "c.test": "b.test"],
             ["a.test:443": "a.test:81", "a.test:81": "a.test:443"],
@@ -73,7 +73,7 @@ struct HostMapTests {
         #expect(try Self.destination(hosts, "https://d.test/") == nil)
     }
 
-    @Test("A long way is no circle") func long() throws {
+    @Test("A long chain of entries is no loop") func long() throws {
         let hosts = Dictionary(uniqueKeysWithValues: (0..<3_000).map { ("h\($0).test", "h\($0 + 1).test") })
         #expect(try Self.destination(hosts, "http://h0.test/") == "h3000.test:80")
     }

@@ -16,7 +16,7 @@ struct ConnectHandshake: TunnelHandshake {
     let output: [UInt8]
 
     /// - Parameters:
-    ///   - place: The server in messages. Default: nil, for its host and port.
+    ///   - place: How messages name the server. Default: nil, by its host and port.
     ///   - userAgent: The request's, which some proxies want to know; nil for none.
     ///   - authorization: The field with the credentials. Default: nil, none.
     init(

@@ -36,9 +36,9 @@ struct SOCKSHandshake: TunnelHandshake {
     var refusal: TransportError? { nil }
 
     /// - Parameters:
-    ///   - place: The server in messages. Default: nil, for its host and port.
     ///   - address: The address of the server's name, if the proxy does not look it up; nil for the host of `origin`.
     ///   - proxy: One whose kind is not http or https.
+    ///   - place: How messages name the server. Default: nil, by its host and port.
     /// - Throws: The error for a server that such a proxy cannot reach.
     init(to origin: TargetURI.Origin, at address: String?, through proxy: ProxyServer, named place: String? = nil) throws(TransportError) {
         self.proxy = proxy

@@ -18,14 +18,14 @@
         private static let patience = timeval(tv_sec: 0, tv_usec: 100_000)
 
         fileprivate struct Line {
-            /// In their order, with those that were abandoned.
+            /// In the order in which they were given, abandoned ones included.
             var tickets: [UInt64] = []
             var first = 0
             var completions: [UInt64: Completion] = [:]
         }
 
         private struct State {
-            /// Those of the sockets that have a thread.
+            /// By socket. A socket with a line has a thread.
             var lines: [UnixSocket: Line] = [:]
             var lastTicket: UInt64 = 0
         }

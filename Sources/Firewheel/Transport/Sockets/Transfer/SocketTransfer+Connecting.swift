@@ -96,7 +96,7 @@
             }
         }
 
-        /// That of a socket that is not watched yet.
+        /// The owner of a socket that the loop does not watch yet.
         private final class NoOwner: SocketOwner, Sendable {
             static let shared = NoOwner()
 

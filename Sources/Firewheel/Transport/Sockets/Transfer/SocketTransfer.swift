@@ -29,7 +29,7 @@
 
         @exclusivity(unchecked) var stage = Stage.waiting
         @exclusivity(unchecked) var connector: Connector?
-        /// That of the connection to a Unix socket that it waits for; nil for none.
+        /// The ticket of the connection to a Unix socket, while the transfer waits for it.
         @exclusivity(unchecked) var unixTicket: UInt64?
         @exclusivity(unchecked) var handshake: SecureHandshake?
         /// nil without a proxy.
@@ -101,7 +101,7 @@
         var destination: TransportRoute.Destination? { request.route.isDirect ? nil : request.route.destination }
         /// Where connections to the server lead: the host of the URL, or the one that the session's configuration has for it.
         var server: TargetURI.Origin { destination?.host ?? request.target.origin }
-        /// The server in messages.
+        /// How messages name the server.
         var place: String { ConnectionWords.place(destination, origin) }
         /// Where its connection leads at first: the proxy, or the server.
         var peer: TargetURI.Origin { proxy?.origin ?? server }
