@@ -41,6 +41,12 @@ public struct SessionConfiguration: Sendable {
     /// allows. Other requests wait in order. A suspended request keeps its place. Values below 1 count as 1. Default: 64.
     public var maximumConnectionsPerHost = 64
 
+    /// The most connections to all hosts together, with those that are being opened. If all are in use, the hosts with the fewest
+    /// connections come first: one without any gets the place of the next connection that ends a request, however many requests to other
+    /// hosts wait. Idle connections to other hosts are closed to make room. Values below 1 count as 1. ``URLSessionTransport`` does not
+    /// support it: its requests fail. Default: nil, no limit.
+    public var maximumTotalConnections: Int?
+
     /// Seconds after which an idle connection is closed. Fractions count. Zero, negative numbers and NaN mean no limit. Should be shorter
     /// than the servers' own limit, because a request that is sent while the server closes the connection may fail. Default: 60, as in
     /// AsyncHTTPClient.
@@ -142,7 +148,7 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "baseURL": baseURL.map { Redaction.url($0.absoluteString) } ?? "nil", "headers": headers.map(\.description),
                 "timeoutIntervalForRequest": timeoutIntervalForRequest, "timeoutIntervalForResource": timeoutIntervalForResource,
                 "connectTimeout": connectTimeout as Any, "connectionWaitTimeout": connectionWaitTimeout as Any,
-                "maximumConnectionsPerHost": maximumConnectionsPerHost,
+                "maximumConnectionsPerHost": maximumConnectionsPerHost, "maximumTotalConnections": maximumTotalConnections as Any,
                 "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
                 "tls": tls, "proxy": proxy, "unixSocketPath": unixSocketPath as Any,
                 "hosts": Dictionary(hosts.map { (HostMap.printed($0), HostMap.printed($1)) }) { first, _ in first },

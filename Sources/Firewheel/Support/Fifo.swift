@@ -26,6 +26,12 @@ struct Fifo<Element> {
         }
         return element
     }
+
+    mutating func removeAll(where isUnwanted: (Element) -> Bool) {
+        storage.removeFirst(start)
+        start = 0
+        storage.removeAll { $0.map(isUnwanted) ?? true }
+    }
 }
 
 extension Fifo: Sendable where Element: Sendable {}

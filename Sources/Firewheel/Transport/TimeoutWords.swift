@@ -18,8 +18,17 @@ enum TimeoutWords {
     ///   - seconds: How long the request has waited.
     ///   - count: The most connections to the server.
     static func waited(_ seconds: TimeInterval, _ count: Int, _ address: String) -> String {
+        "waited \(tenths(seconds)) s for one of \(count) connections to \(address)"
+    }
+
+    /// - Parameter count: The most connections to all servers.
+    static func waitedForAny(_ seconds: TimeInterval, _ count: Int) -> String {
+        "waited \(tenths(seconds)) s for one of the session's connections, of which maximumTotalConnections allows \(count)"
+    }
+
+    private static func tenths(_ seconds: TimeInterval) -> String {
         let tenths = Int((seconds * 10).rounded())
-        return "waited \(tenths / 10).\(tenths % 10) s for one of \(count) connections to \(address)"
+        return "\(tenths / 10).\(tenths % 10)"
     }
 
     /// The interval as text, such as `0.3 s` or `60 s`.

@@ -24,10 +24,10 @@
 
         /// Creates a transport with its own connection pool.
         ///
-        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout`, `maximumConnectionLifetime`,
-        ///   `httpVersions` and `tls`. That counts for sessions that leave theirs as it is by default; the requests of a session with
-        ///   another one fail. The `proxy`, `unixSocketPath`, `hosts` and `addressFamily` that apply are always the session's, and never
-        ///   those of this configuration. Options of a single request are passed with the request.
+        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `maximumTotalConnections`, `idleConnectionTimeout`,
+        ///   `maximumConnectionLifetime`, `httpVersions` and `tls`. That counts for sessions that leave theirs as it is by default; the
+        ///   requests of a session with another one fail. The `proxy`, `unixSocketPath`, `hosts` and `addressFamily` that apply are always
+        ///   the session's, and never those of this configuration. Options of a single request are passed with the request.
         public convenience init(configuration: SessionConfiguration = .default) {
             self.init(configuration: configuration, places: nil)
         }

@@ -55,6 +55,10 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         } catch {
             return receiver.receive([.notSent(given.id, error)])
         }
+        if configuration.maximumTotalConnections != nil {
+            let words = "URLSessionTransport cannot limit the connections to all hosts together; leave maximumTotalConnections nil"
+            return receiver.receive([.notSent(request.id, .failed(.resourceUnavailable, words))])
+        }
         if let problem = request.problemOnURLSession { return receiver.receive([.notSent(request.id, problem)]) }
         guard let urlRequest = URLRequest(transportRequest: request) else {
             return receiver.receive([.notSent(request.id, .failed(.badURL, "Foundation does not take this URL"))])

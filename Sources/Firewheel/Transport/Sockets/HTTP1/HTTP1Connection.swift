@@ -20,6 +20,8 @@
         let wire: Wire
         @exclusivity(unchecked) private(set) var isOpen = true
         @exclusivity(unchecked) private var timer: LoopTimer?
+        /// The number of requests that it has had.
+        @exclusivity(unchecked) private var requestCount = 0
 
         /// The transfer whose exchange this is; nil while idle.
         @exclusivity(unchecked) private(set) var transfer: SocketTransfer?
@@ -50,6 +52,7 @@
 
         func begin(_ transfer: SocketTransfer) {
             self.transfer = transfer
+            requestCount += 1
             input = []
             sending = Sending()
             if !transfer.isPaused { sendRequest() }
@@ -70,6 +73,9 @@
             // What has come would answer no request (RFC 9112 section 9.2).
             return isLookedAt && idleSince != loop.now || wire.isQuiet
         }
+
+        /// Whether opening it has not paid yet: it has had few requests, in a short time.
+        var isFresh: Bool { requestCount < 8 && opened.advanced(by: 0.25) > loop.now }
 
         private func becomeIdle() {
             idleSince = loop.now

@@ -40,6 +40,13 @@
         @exclusivity(unchecked) private var settingsDue: MonotonicInstant?
         /// Whether the pong or the SETTINGS did not come in time. Whatever comes ends that, but not without the SETTINGS.
         @exclusivity(unchecked) private var isSilent = false
+        /// Until when it yields: it takes no more requests, so that it ends and another lane gets a connection. nil if it does not.
+        @exclusivity(unchecked) private var yieldEnd: MonotonicInstant?
+        @exclusivity(unchecked) private var yieldStart: MonotonicInstant
+        /// Until when it does not yield again; nil if it may.
+        @exclusivity(unchecked) private var restEnd: MonotonicInstant?
+        /// The seconds for which it yields next, and rests if that was in vain.
+        @exclusivity(unchecked) private var yieldTime: TimeInterval
 
         @exclusivity(unchecked) var sending = Sending()
 
@@ -53,6 +60,8 @@
             opened = pool.loop.now
             idleSince = opened
             lastReceived = opened
+            yieldStart = opened
+            yieldTime = pool.limits.yieldTime
             codec.owner = self
             pool.loop.setOwner(self, of: wire.socket)
             pool.add(self)
@@ -66,8 +75,11 @@
 
         // MARK: Places
 
+        /// Whether it takes no further request: never again, or while it yields.
+        var isLeaving: Bool { yieldEnd != nil || isLeavingForEver }
+
         /// Whether it takes no further request, ever.
-        var isLeaving: Bool {
+        var isLeavingForEver: Bool {
             if !isOpen || refuses || isSilent || lane.extra.needsHTTP1 || sending.hasFailed || !codec.acceptsRequests { return true }
             // A server may allow none at all, as it turns out.
             if codec.hasSettings, codec.streamLimit == 0, isIdle { return true }
@@ -125,6 +137,7 @@
             forgetUnsubmitted(exchange)
             pool.noteChanged(lane)
             guard isOpen else { return pool.forgetIfEmpty(self) }
+            if pool.blocked.count > 0 { pool.considerYielding(self) }
             noteOutput()
             guard activeCount == 0 else { return }
             idleSince = loop.now
@@ -138,6 +151,41 @@
         func noteRefusal(isExplained: Bool) {
             if !isExplained { refuses = true }
             pool.noteChanged(lane)
+        }
+
+        // MARK: Yielding
+
+        /// A yield ends, because a stream may never end. It becomes longer each time, so that slow streams can all end.
+        private static let longestYield = 64.0
+
+        /// Whether it has begun to yield a moment ago.
+        var isYieldFresh: Bool { yieldEnd != nil && yieldStart.advanced(by: pool.limits.yieldTime) > loop.now }
+
+        /// Takes no more requests for a while. Without requests it is closed.
+        func yield() {
+            guard isOpen, yieldEnd == nil, restEnd.map({ $0 <= loop.now }) ?? true else { return }
+            yieldStart = loop.now
+            yieldEnd = yieldStart.advanced(by: yieldTime)
+            pool.yielding.append(self)
+            pool.noteChanged(lane)
+            setTimer()
+        }
+
+        /// Takes requests again.
+        ///
+        /// - Parameter isNeedless: Whether nobody waits for it any more.
+        func endYielding(isNeedless: Bool) {
+            guard yieldEnd != nil else { return }
+            yieldEnd = nil
+            if isNeedless {
+                yieldTime = pool.limits.yieldTime
+            } else {
+                restEnd = loop.now.advanced(by: yieldTime)
+                yieldTime = min(yieldTime * 2, Self.longestYield)
+            }
+            pool.yielding.removeAll { $0 === self }
+            pool.noteChanged(lane)
+            if isOpen, isIdle, !isLeaving { pool.noteUnused(self) }
         }
 
         // MARK: Readiness
@@ -240,6 +288,7 @@
             if let timer { loop.end(timer) }
             timer = nil
             wire.close(on: loop)
+            endYielding(isNeedless: true)
             pool.noteUsed(self)
             pool.remove(self)
             pool.forgetIfEmpty(self)
@@ -258,7 +307,7 @@
         }
 
         private var nextDue: MonotonicInstant? {
-            [pongDue, settingsDue, lifeEnd, isIdle ? idleEnd : nil].compactMap(\.self).min()
+            [pongDue, settingsDue, lifeEnd, yieldEnd, isIdle ? idleEnd : nil].compactMap(\.self).min()
         }
 
         /// When an idle connection is closed.
@@ -284,6 +333,7 @@
             }
             guard isOpen else { return }
             if isIdle, isLeaving || idleEnd.map({ $0 <= loop.now }) ?? false { return close() }
+            if let end = yieldEnd, end <= loop.now { endYielding(isNeedless: false) }
             // Its time may be over.
             if pool.limits.lifetime != nil { pool.noteChanged(lane) }
             setTimer()

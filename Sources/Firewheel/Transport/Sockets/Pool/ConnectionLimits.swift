@@ -4,6 +4,8 @@ import Foundation
 struct ConnectionLimits: Sendable {
     /// The most connections to one origin.
     let perHost: Int
+    /// The most connections of the pool; nil for no limit.
+    let total: Int?
     /// The most idle connections of the pool.
     let idle: Int
     /// The seconds after which an idle connection is closed; nil for no limit.
@@ -19,9 +21,15 @@ struct ConnectionLimits: Sendable {
     var pongPatience: TimeInterval = 1
     /// The seconds to wait for an HTTP/2 server's SETTINGS, without which nobody knows whether it is there.
     var settingsPatience: TimeInterval = 5
+    /// The seconds for which a host waits for each of its busy connections, before it gets one more like a host without any.
+    var busyPatience: TimeInterval = 5
+    /// The seconds for which an HTTP/2 connection takes no more requests at first, so that another host gets a connection.
+    var yieldTime: TimeInterval = 1
 
     init(_ configuration: SessionConfiguration) {
-        perHost = max(1, configuration.maximumConnectionsPerHost)
+        // The limit is added to other numbers, and no system has a million ports to connect from.
+        perHost = min(max(1, configuration.maximumConnectionsPerHost), 1 << 20)
+        total = configuration.maximumTotalConnections.map { max(1, $0) }
         idle = max(256, perHost)
         idleTime = configuration.idleConnectionTimeout > 0 ? configuration.idleConnectionTimeout : nil
         lifetime = configuration.maximumConnectionLifetime.flatMap { $0 > 0 ? $0 : nil }

@@ -88,6 +88,7 @@
         /// Records that a request opens a connection.
         func beganOpening(_ lane: Queue.Lane) {
             lane.extra.openers += 1
+            openingCount += 1
             noteChanged(lane)
         }
 
@@ -98,6 +99,8 @@
         ///   - hasFailed: Whether the connection could not be opened; nil if that is not known.
         func endedOpening(_ lane: Queue.Lane, isSlow: Bool, hasFailed: Bool?) {
             lane.extra.openers -= 1
+            openingCount -= 1
+            noteLoss(of: lane)
             if isSlow { lane.extra.slowOpeners -= 1 }
             if let hasFailed { lane.extra.hasFailed = hasFailed }
             noteChanged(lane)
@@ -110,9 +113,11 @@
         }
 
         /// Has a request that runs wait for its turn again, as the first.
-        func putBack(_ transfer: SocketTransfer) {
+        ///
+        /// - Parameter isVain: Whether there is neither a place for it nor a connection that it may open.
+        func putBack(_ transfer: SocketTransfer, isVain: Bool) {
             let lane: Queue.Lane = transfer.lane
-            queue.putBack(transfer, in: lane, limit: lane.extra.limit(perHost: limits.perHost))
+            queue.putBack(transfer, in: lane, limit: lane.extra.limit(perHost: limits.perHost), isVain: isVain)
             noteActive()
         }
 

@@ -27,6 +27,14 @@
         /// All open connections.
         @exclusivity(unchecked) private(set) var connections: [ObjectIdentifier: any PooledConnection] = [:]
         @exclusivity(unchecked) var idleCount = 0
+        /// How many connections are being opened.
+        @exclusivity(unchecked) var openingCount = 0
+        /// The lanes that wait because of the limit of all connections.
+        @exclusivity(unchecked) var blocked: BlockedLanes
+        /// The lane whose next request may open a connection, because there is room for it; nil for none.
+        @exclusivity(unchecked) var servedLane: Queue.Lane?
+        /// The HTTP/2 connections that take no more requests, so that other lanes get a connection.
+        @exclusivity(unchecked) var yielding: [HTTP2Connection] = []
         /// HTTP/2 connections that may have something to send.
         @exclusivity(unchecked) var connectionsWithOutput: [HTTP2Connection] = []
         /// Lanes that may let more or fewer requests run than before.
@@ -42,6 +50,7 @@
             self.loadHTTP2 = loadHTTP2
             security = PoolSecurity(places: places, loadTLS: loadTLS)
             queue = Queue(limit: limits.perHost)
+            blocked = BlockedLanes(patience: limits.busyPatience)
         }
 
         var transferCount: Int { transfers.count }
@@ -79,8 +88,8 @@
             transfer.enter(lane)
             transfers[transfer.id] = transfer
             noteActive()
-            if let problem = transfer.request.problemOnSockets ?? versionProblem { return transfer.fail(problem) }
             enqueue(transfer)
+            if let problem = transfer.request.problemOnSockets ?? versionProblem { transfer.fail(problem) }
         }
 
         /// The origin whose connections a request may share.
@@ -92,7 +101,7 @@
 
         func enqueue(_ transfer: SocketTransfer) {
             transfer.waitStart = loop.now
-            queue.enqueue(transfer, in: transfer.lane)
+            queue.enqueue(transfer, in: transfer.lane, to: transfer.isForwarded ? transfer.origin : nil)
             queued.append(transfer)
             noteActive()
         }
@@ -112,13 +121,18 @@
         // MARK: Starting requests
 
         func startWaiting() {
-            while let transfer = queue.next() {
-                guard transfer.isWaiting else {
-                    queue.finish(transfer.lane)
-                    continue
+            repeat {
+                while let transfer = queue.next() {
+                    let lane: Queue.Lane = transfer.lane
+                    guard transfer.isWaiting else {
+                        queue.skip(lane)
+                        continue
+                    }
+                    transfer.leaveQueue()
+                    if blocked.count > 0 { unblockIfDone(lane) }
                 }
-                transfer.leaveQueue()
-            }
+            } while blocked.count > 0 && serveBlocked()
+            if !yielding.isEmpty { endNeedlessYields() }
             // What still waits has only a deadline.
             for transfer in queued where transfer.isWaiting { transfer.setTimer() }
             queued.removeAll(keepingCapacity: true)
@@ -132,6 +146,13 @@
 
         func noteAbandoned(in lane: Queue.Lane) {
             queue.noteAbandoned(in: lane) { !$0.isWaiting }
+            if blocked.count > 0 { unblockIfDone(lane) }
+        }
+
+        /// Records that a request that waits was paused, or goes on, or that a paused one waits no more, or again.
+        func notePaused(_ isPaused: Bool, in lane: Queue.Lane) {
+            lane.notePaused(isPaused)
+            if blocked.count > 0 { unblockIfDone(lane) }
         }
 
         /// The lane for a key, which may have been dropped since it was last used.
@@ -194,6 +215,7 @@
 
         /// Keeps a connection for another request.
         func keep(_ connection: HTTP1Connection) {
+            if blocked.count > 0, givesWay(connection) { return connection.close() }
             connection.lane.extra.connections.append(connection)
             idleCount += 1
             closeOldest()
@@ -202,8 +224,11 @@
         /// Closes an idle connection if there are too many.
         func closeOldest() {
             guard idleCount > limits.idle else { return }
-            connections.values.filter(\.isIdle).min { $0.idleSince < $1.idleSince }?.close()
+            oldestIdle?.close()
         }
+
+        /// The connection that has been idle for the longest time.
+        var oldestIdle: (any PooledConnection)? { connections.values.lazy.filter(\.isIdle).min { $0.idleSince < $1.idleSince } }
 
         /// Forgets a connection that is closed.
         func remove(_ connection: any PooledConnection) {
@@ -214,6 +239,7 @@
                 lane.extra.connections.remove(at: index)
                 idleCount -= 1
             }
+            noteLoss(of: lane)
             queue.removeIfIdle(lane)
         }
 

@@ -32,7 +32,12 @@
         /// The address family of the last connection that was made (RFC 8305 section 4).
         var lastFamily: Int32?
 
+        /// Where it waits because the pool may open no more connections; nil if it does not.
+        var place: BlockedLanes.Place?
+
         var isEmpty: Bool { openCount == 0 && shared.isEmpty }
+        /// How many of the pool's connections it has, or opens.
+        var share: Int { openCount + openers }
     }
 
     extension LaneConnections {
@@ -40,6 +45,15 @@
         ///
         /// - Parameter perHost: The most connections.
         func limit(perHost: Int) -> Int {
+            place == nil ? usualLimit(perHost: perHost) : min(usualLimit(perHost: perHost), limitWithoutOpening)
+        }
+
+        /// The most requests that may run without another connection.
+        private var limitWithoutOpening: Int {
+            shared.reduce(share) { $0 + $1.activeCount + $1.freePlaces - ($1.isOpen ? 1 : 0) }
+        }
+
+        private func usualLimit(perHost: Int) -> Int {
             switch version {
             case .unknown: hasFailed ? perHost : max(min(slowOpeners + 1, perHost), openers)
             // Requests may still have their places on connections of before.
@@ -51,7 +65,7 @@
         /// How many requests may open an HTTP/2 connection at a time.
         func mostOpeners(perHost: Int) -> Int {
             var count = 0
-            for connection in shared where !connection.isLeaving {
+            for connection in shared where !connection.isLeavingForEver {
                 // It may turn out to have room for many.
                 guard connection.codec.hasSettings else { return 0 }
                 count += 1

@@ -22,19 +22,31 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
         @exclusivity(unchecked) private var waiting: [Element] = []
         /// The index of the first waiting element. Removing from the front of the array each time would be quadratic as well.
         @exclusivity(unchecked) private var first = 0
+        /// Waiting elements of lanes that lead to several hosts; nil if there never were any.
+        @exclusivity(unchecked) private var hosts: HostTurns<Element>?
         /// The number of waiting elements that were abandoned.
         @exclusivity(unchecked) private var abandoned = 0
+        /// The number of other waiting elements that are paused.
+        @exclusivity(unchecked) private var paused = 0
 
         fileprivate init(key: Key, limit: Int) {
             self.key = key
             self.limit = limit
         }
 
-        fileprivate var isEmpty: Bool { first == waiting.count }
+        private var waitingCount: Int { waiting.count - first + (hosts?.count ?? 0) }
+        fileprivate var isEmpty: Bool { waitingCount == 0 }
+        /// Whether an element waits that was neither abandoned nor paused.
+        var hasWaiting: Bool { waitingCount > abandoned + paused }
         fileprivate var isReady: Bool { !isEmpty && running < limit }
 
         fileprivate func append(_ element: Element) {
             waiting.append(element)
+        }
+
+        fileprivate func append(_ element: Element, to host: TargetURI.Origin) {
+            if hosts == nil { hosts = HostTurns() }
+            hosts?.append(element, to: host)
         }
 
         fileprivate func putBack(_ element: Element) {
@@ -49,21 +61,37 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
         /// Counts an abandoned element. They are removed once they outnumber the others, which keeps the cost of each constant.
         fileprivate func noteAbandoned(_ isAbandoned: (Element) -> Bool) {
             abandoned += 1
-            guard abandoned > 32, abandoned * 2 > waiting.count - first else { return }
+            guard abandoned > 32, abandoned * 2 > waitingCount else { return }
             waiting.removeSubrange(..<first)
             waiting.removeAll(where: isAbandoned)
+            hosts?.removeAll(where: isAbandoned)
             first = 0
             abandoned = 0
         }
 
-        fileprivate func takeFirst() -> Element {
+        /// Records that one more of the waiting elements is paused, or one fewer.
+        func notePaused(_ isPaused: Bool) { paused += isPaused ? 1 : -1 }
+
+        fileprivate func noteSkipped() {
+            running -= 1
+            // Nothing is left of them with the last element.
+            abandoned = max(0, abandoned - 1)
+        }
+
+        fileprivate func takeFirst() -> Element? {
+            guard first < waiting.count else {
+                guard let element = hosts?.popFirst() else { return nil }
+                running += 1
+                if isEmpty { abandoned = 0 }
+                return element
+            }
             let element = waiting[first]
             first += 1
             running += 1
             if first == waiting.count {
                 waiting.removeAll(keepingCapacity: first <= 64)
                 first = 0
-                abandoned = 0
+                if isEmpty { abandoned = 0 }
             } else if first >= 1024, first * 2 >= waiting.count {
                 waiting.removeFirst(first)
                 first = 0
@@ -94,8 +122,10 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
         return lane
     }
 
-    mutating func enqueue(_ element: Element, in lane: Lane) {
-        lane.append(element)
+    /// - Parameter host: For a lane that leads to several hosts, where the element leads, because they take turns in it. Default: nil, the
+    ///   only host.
+    mutating func enqueue(_ element: Element, in lane: Lane, to host: TargetURI.Origin? = nil) {
+        if let host { lane.append(element, to: host) } else { lane.append(element) }
         joinRing(lane)
     }
 
@@ -106,13 +136,15 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
     mutating func next() -> Element? {
         while let lane = nextLane() {
             lane.isInRing = false
-            guard lane.isReady else { continue }
-            let element = lane.takeFirst()
+            guard lane.isReady, let element = lane.takeFirst() else { continue }
             joinRing(lane)
             return element
         }
         return nil
     }
+
+    /// Takes the first waiting element of a lane, whatever its limit. It counts as running until ``finish(_:)``.
+    mutating func takeFirst(of lane: Lane) -> Element? { lane.takeFirst() }
 
     private mutating func nextLane() -> Lane? {
         guard ringStart < ring.count else { return nil }
@@ -133,6 +165,13 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
     /// - Parameter isAbandoned: Whether an element was abandoned.
     mutating func noteAbandoned(in lane: Lane, _ isAbandoned: (Element) -> Bool) {
         lane.noteAbandoned(isAbandoned)
+        removeIfIdle(lane)
+    }
+
+    /// Records that an element that was taken is an abandoned one.
+    mutating func skip(_ lane: Lane) {
+        lane.noteSkipped()
+        joinRing(lane)
         removeIfIdle(lane)
     }
 
@@ -157,11 +196,14 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
         joinRing(lane)
     }
 
-    /// Puts a running element back in front of those that wait, and changes the limit, which let it run in vain.
-    mutating func putBack(_ element: Element, in lane: Lane, limit: Int) {
+    /// Puts a running element back in front of those that wait, and changes the limit, which may have let it run in vain.
+    ///
+    /// - Parameter isVain: Whether it could not run. Then nothing of the lane is tried again before it changes.
+    mutating func putBack(_ element: Element, in lane: Lane, limit: Int, isVain: Bool = false) {
         lane.putBack(element)
         lane.running -= 1
-        setLimit(lane, to: limit)
+        lane.limit = limit
+        if !isVain { joinRing(lane) }
     }
 
     private mutating func joinRing(_ lane: Lane) {

@@ -34,7 +34,9 @@
         /// How long it has waited for a connection, in words; nil if it does not wait.
         private var waitWords: String? {
             guard stage == .waiting, !isPaused, let waitStart else { return nil }
-            return TimeoutWords.waited(loop.now.seconds(since: waitStart), pool.limits.perHost, ConnectionWords.address(lane.key.origin))
+            let seconds = loop.now.seconds(since: waitStart)
+            if lane.extra.place != nil, let total = pool.limits.total { return TimeoutWords.waitedForAny(seconds, total) }
+            return TimeoutWords.waited(seconds, pool.limits.perHost, ConnectionWords.address(lane.key.origin))
         }
 
         var idleDeadline: MonotonicInstant? {

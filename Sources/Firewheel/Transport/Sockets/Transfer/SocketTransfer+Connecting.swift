@@ -9,19 +9,20 @@
             if measured.leftQueue == nil { measured.leftQueue = loop.now } else { lastActivity = loop.now }
             guard !isPaused else {
                 stage = .parked
+                pool.notePaused(false, in: lane)
                 return pool.leaveLane(lane)
             }
             findConnection()
         }
 
         func findConnection() {
-            if lane.extra.version == .http2 {
-                if let (exchange, isReused) = pool.takePlace(lane) { return run(on: exchange, isReused: isReused) }
-                guard pool.mayOpen(lane) else { return waitAgain() }
-            } else {
-                // When it goes again, what the loop has seen of other connections may not have been handled yet.
-                if let connection = pool.takeIdle(lane, isLookedAt: tries == 0) { return run(on: connection, isReused: true) }
+            // A lane may have connections of both versions, if several servers have its address.
+            if !lane.extra.shared.isEmpty, let (exchange, isReused) = pool.takePlace(lane) { return run(on: exchange, isReused: isReused) }
+            // When it goes again, what the loop has seen of other connections may not have been handled yet.
+            if lane.extra.version != .http2, let connection = pool.takeIdle(lane, isLookedAt: tries == 0) {
+                return run(on: connection, isReused: true)
             }
+            guard pool.mayOpen(lane), pool.mayOpenAnother(lane) else { return waitAgain(isVain: true) }
             openConnection()
         }
 

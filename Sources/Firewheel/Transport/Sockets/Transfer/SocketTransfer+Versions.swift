@@ -58,15 +58,20 @@
             pool.noteSlowOpening(lane)
         }
 
-        /// Waits in the queue again, as the first, because no connection has room.
-        func waitAgain() {
-            if stage != .waiting { waitStart = loop.now }
+        /// Waits in the queue again, as the first.
+        ///
+        /// - Parameter isVain: Whether there was neither a place for it nor a connection that it may open. Default: false.
+        func waitAgain(isVain: Bool = false) {
+            if stage != .waiting {
+                waitStart = loop.now
+                if isPaused { pool.notePaused(true, in: lane) }
+            }
             stage = .waiting
             // The connect timeout begins anew when its turn comes.
             lastActivity = nil
-            measured.leftQueue = nil
-            measured.lookup = nil
-            pool.putBack(self)
+            // Behind a challenge of a proxy the connection that came before is part of the request's time.
+            if measured.connectStart == nil { (measured.leftQueue, measured.lookup) = (nil, nil) }
+            pool.putBack(self, isVain: isVain)
             setTimer()
         }
 

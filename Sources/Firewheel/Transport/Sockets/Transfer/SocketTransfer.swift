@@ -117,6 +117,7 @@
         func setPaused(_ paused: Bool) {
             guard paused != isPaused, stage != .over else { return }
             isPaused = paused
+            if stage == .waiting { pool.notePaused(paused, in: lane) }
             restartClocks()
             judgeOpening()
             if stage == .parked, !paused {
@@ -238,7 +239,9 @@
             stage = .over
             setOpening(false)
             switch left {
-            case .waiting: pool.noteAbandoned(in: lane)
+            case .waiting:
+                if isPaused { pool.notePaused(false, in: lane) }
+                pool.noteAbandoned(in: lane)
             case .resolving:
                 pool.stopResolving(question, for: self)
                 pool.leaveLane(lane)
