@@ -42,9 +42,9 @@ public struct SessionConfiguration: Sendable {
     public var maximumConnectionsPerHost = 64
 
     /// The most connections to all hosts together, with those that are being opened. If all are in use, the hosts with the fewest
-    /// connections come first: one without any gets the place of the next connection that ends a request, however many requests to other
-    /// hosts wait. Idle connections to other hosts are closed to make room. Values below 1 count as 1. ``URLSessionTransport`` does not
-    /// support it: its requests fail. Default: nil, no limit.
+    /// connections come first: one without any gets the place of a connection that ends a request, however many requests to other hosts
+    /// wait. A host's only connection may have a few more requests before that. Idle connections to other hosts are closed to make room.
+    /// Values below 1 count as 1. ``URLSessionTransport`` does not support it: its requests fail. Default: nil, no limit.
     public var maximumTotalConnections: Int?
 
     /// Seconds after which an idle connection is closed. Fractions count. Zero, negative numbers and NaN mean no limit. Should be shorter

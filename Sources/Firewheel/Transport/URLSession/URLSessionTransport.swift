@@ -42,7 +42,8 @@ public final class URLSessionTransport: Transport {
     /// Creates a transport with its own `URLSession`.
     ///
     /// - Parameter configuration: Read for `maximumConnectionsPerHost`, and for the `tls` of requests whose session has the default.
-    ///   The proxy is always the session's. Options of a single request are passed with the request.
+    ///   With a `maximumTotalConnections` every request fails. The proxy is always the session's. Options of a single request are passed
+    ///   with the request.
     public init(configuration: SessionConfiguration = .default) {
         driver = URLSessionDriver(configuration)
     }

@@ -167,12 +167,25 @@
         }
 
         func wait(for what: String, _ isReached: @escaping @Sendable (Look) -> Bool) async throws {
-            try await waitUntil(what) { (try? self.look()).map(isReached) ?? false }
+            try await explained { try await waitUntil(what) { (try? self.look()).map(isReached) ?? false } }
         }
 
         func waitForRequests(_ count: Int) async throws { try await wait(for: "\(count) requests") { $0.requests == count } }
 
-        func waitForArrivals(_ count: Int) async throws { try await waitUntil("\(count) arrivals") { self.arrivals.count >= count } }
+        func waitForArrivals(_ count: Int) async throws {
+            try await explained { try await waitUntil("\(count) arrivals") { self.arrivals.count >= count } }
+        }
+
+        /// Says what there is if something is waited for in vain.
+        private func explained(_ wait: () async throws -> Void) async throws {
+            do { try await wait() } catch {
+                let look = try look()
+                Issue.record(
+                    "\(look), \(load.most) requests at a time, \(arrivals.count) arrivals, the last \(arrivals.entries.suffix(8)), \(String(describing: front?.visits.suffix(4)))"
+                )
+                throw error
+            }
+        }
 
         /// Expects that nothing is left of any request but idle connections.
         ///
