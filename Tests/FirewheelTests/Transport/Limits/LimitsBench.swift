@@ -179,10 +179,8 @@
         /// Says what there is if something is waited for in vain.
         private func explained(_ wait: () async throws -> Void) async throws {
             do { try await wait() } catch {
-                let look = try look()
                 Issue.record(
-                    "\(look), \(load.most) requests at a time, \(arrivals.count) arrivals, the last \(arrivals.entries.suffix(8)), \(String(describing: front?.visits.suffix(4)))"
-                )
+                    "\(try look()), at most \(load.most) at a time, \(arrivals.count) arrivals, the last \(arrivals.entries.suffix(8))")
                 throw error
             }
         }
