@@ -27,6 +27,9 @@ struct Fifo<Element> {
         return element
     }
 
+    /// All elements, the first one first.
+    var elements: [Element] { storage[start...].compactMap(\.self) }
+
     mutating func removeAll(where isUnwanted: (Element) -> Bool) {
         storage.removeFirst(start)
         start = 0

@@ -4,11 +4,19 @@
 
     @testable import Firewheel
 
+    private func instant(_ seconds: TimeInterval) -> MonotonicInstant {
+        MonotonicInstant(nanoseconds: 1_000_000_000_000).advanced(by: seconds)
+    }
+
     /// The order of lanes that wait for a connection.
     @Suite("Lanes that wait for a connection")
     struct BlockedLanesTests {
         private final class Bench {
+            private static let begin = instant(0)
             private var queue = ConnectionPool.Queue(limit: 1)
+            /// What stands for a connection.
+            private final class Connection {}
+            private let connections = (0..<5).map { _ in Connection() }
             var blocked = BlockedLanes(patience: 5)
 
             /// A lane that has so many connections.
@@ -16,6 +24,8 @@
                 let origin = try #require(TargetURI("http://\(name)/")).origin
                 let lane = queue.lane(for: ConnectionKey(origin: origin, route: .direct))
                 lane.extra.openCount = share
+                lane.extra.busySince = [:]
+                for number in 0..<share { lane.extra.busySince[ObjectIdentifier(connections[number])] = Self.begin }
                 return lane
             }
 
@@ -39,10 +49,6 @@
             }
         }
 
-        private static func instant(_ seconds: TimeInterval) -> MonotonicInstant {
-            MonotonicInstant(nanoseconds: 1_000_000_000_000).advanced(by: seconds)
-        }
-
         @Test("Those with the fewest connections come first, and then those that came first")
         func order() throws {
             let bench = Bench()
@@ -59,34 +65,37 @@
             let bench = Bench()
             for (name, share) in [("a", 3), ("b", 1), ("c", 0)] { try bench.append(name, share) }
             let lane = try bench.lane("a", 0)
-            bench.blocked.noteLoss(of: lane, at: Self.instant(0))
+            bench.blocked.review(lane, at: instant(0))
             #expect(bench.starvedCount == 2 && bench.blocked.count == 3)
             #expect(bench.drain() == ["c", "a", "b"])
             // One that does not wait has no line.
-            bench.blocked.noteLoss(of: lane, at: Self.instant(0))
-            bench.blocked.noteEnd(on: lane, at: Self.instant(0))
+            bench.blocked.review(lane, at: instant(0))
             bench.blocked.remove(lane)
             #expect(bench.blocked.count == 0 && bench.drain() == [])
         }
 
-        @Test("A lane whose connections end no request counts as one without, sooner the fewer it has")
+        @Test("A lane whose connections all stay busy with the same requests counts as one without")
         func patience() throws {
             let bench = Bench()
             for (name, share) in [("a", 2), ("b", 1), ("c", 1)] { try bench.append(name, share) }
-            bench.blocked.promote(at: Self.instant(4.9))
+            bench.blocked.reviewAll(at: instant(4.4))
             #expect(bench.starvedCount == 0)
-            // Its connection can serve its requests.
-            bench.blocked.noteEnd(on: try bench.lane("b", 1), at: Self.instant(4.9))
-            for seconds in [5.1, 9.8] {
-                bench.blocked.promote(at: Self.instant(seconds))
-                #expect(bench.starvedCount == 1)
-            }
-            bench.blocked.promote(at: Self.instant(10.1))
-            #expect(bench.starvedCount == 3)
-            // It goes on by itself.
-            bench.blocked.noteEnd(on: try bench.lane("c", 1), at: Self.instant(10.2))
+            // One of its connections has begun another request.
+            let (a, b) = (try bench.lane("a", 2), try bench.lane("b", 1))
+            if let key = a.extra.busySince.keys.first { a.extra.busySince[key] = instant(3) }
+            bench.blocked.reviewAll(at: instant(5.1))
             #expect(bench.starvedCount == 2)
-            #expect(bench.drain().last == "c")
+            // This one can serve a waiting request.
+            b.extra.busySince = [:]
+            b.extra.openers = 1
+            bench.blocked.review(b, at: instant(5.2))
+            #expect(bench.starvedCount == 1)
+            // A lane that comes later does not wait for that again.
+            let late = try bench.lane("d", 3)
+            bench.blocked.append(late, at: instant(6))
+            #expect(bench.starvedCount == 2)
+            bench.blocked.reviewAll(at: instant(8.1))
+            #expect(bench.starvedCount == 3 && bench.drain() == ["c", "d", "a", "b"])
         }
 
         @Test("A lane does not wait for itself")
@@ -98,16 +107,8 @@
             #expect(bench.blocked.leastShare(besides: a) == 1 && bench.blocked.leastShare(besides: c) == 0)
             bench.blocked.remove(a)
             #expect(bench.blocked.leastShare(besides: b) == 3 && bench.blocked.leastShare(besides: c) == 1)
-            bench.blocked.promote(at: Self.instant(6))
-            #expect(bench.blocked.starvedCount(besides: b) == 0 && bench.blocked.starvedCount(besides: c) == 1)
-        }
-
-        @Test("Lanes of several lines that have waited for too long come in the order of their lines")
-        func promotions() throws {
-            let bench = Bench()
-            for (name, share) in [("a", 2), ("b", 1), ("c", 2), ("d", 3)] { try bench.append(name, share) }
-            bench.blocked.promote(at: Self.instant(60))
-            #expect(bench.starvedCount == 3 && bench.drain() == ["b", "a", "d", "c"])
+            bench.blocked.reviewAll(at: instant(6))
+            #expect(bench.blocked.starvedCount(besides: b) == 1 && bench.blocked.starvedCount(besides: c) == 1)
         }
 
         @Test("Lanes in any order: each is served once, and nothing is kept of those that go")
@@ -118,7 +119,7 @@
             for step in 0..<20_000 {
                 let number = Int.random(in: 0..<40, using: &generator)
                 let lane = try bench.lane("h\(number)", Int.random(in: 0..<5, using: &generator))
-                let now = Self.instant(Double(step) / 10)
+                let now = instant(Double(step) / 10)
                 switch Int.random(in: 0..<6, using: &generator) {
                 case 0, 1:
                     bench.blocked.append(lane, at: now)
@@ -126,9 +127,8 @@
                 case 2:
                     bench.blocked.remove(lane)
                     waiting.remove(number)
-                case 3: bench.blocked.noteEnd(on: lane, at: now)
-                case 4: bench.blocked.promote(at: now)
-                default: bench.blocked.noteLoss(of: lane, at: now)
+                case 3, 4: bench.blocked.review(lane, at: now)
+                default: bench.blocked.reviewAll(at: now)
                 }
                 if bench.blocked.count != waiting.count { Issue.record("\(bench.blocked.count) lanes, not \(waiting.count)") }
                 if (bench.blocked.first() == nil) != waiting.isEmpty { Issue.record("none is first") }

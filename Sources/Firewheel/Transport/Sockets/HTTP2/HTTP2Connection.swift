@@ -23,6 +23,8 @@
         @exclusivity(unchecked) private var timer: LoopTimer?
 
         // The exchanges.
+        /// When a request last began on the idle connection, or ended.
+        @exclusivity(unchecked) private(set) var busySince: MonotonicInstant
         /// How many requests have this connection.
         @exclusivity(unchecked) private(set) var activeCount = 0
         /// Requests that have a place here and are not submitted: they wait for a pong, or are paused.
@@ -61,6 +63,7 @@
             idleSince = opened
             lastReceived = opened
             yieldStart = opened
+            busySince = opened
             yieldTime = pool.limits.yieldTime
             codec.owner = self
             pool.loop.setOwner(self, of: wire.socket)
@@ -106,7 +109,10 @@
 
         /// Takes an exchange in, and has it submitted when the connection is known to be alive.
         func enter(_ exchange: HTTP2Exchange, isPaused: Bool) {
-            if activeCount == 0 { pool.noteUsed(self) }
+            if activeCount == 0 {
+                pool.noteUsed(self)
+                busySince = loop.now
+            }
             activeCount += 1
             submitWhenAlive(exchange, isPaused: isPaused)
         }
@@ -134,6 +140,7 @@
         /// Handles that an exchange needs its place no more.
         func left(_ exchange: HTTP2Exchange) {
             activeCount -= 1
+            busySince = loop.now
             forgetUnsubmitted(exchange)
             pool.noteChanged(lane)
             guard isOpen else { return pool.forgetIfEmpty(self) }
@@ -156,7 +163,7 @@
         // MARK: Yielding
 
         /// A yield ends, because a stream may never end. It becomes longer each time, so that slow streams can all end.
-        private static let longestYield = 64.0
+        private static let longestYield = 8.0
 
         /// Whether it has begun to yield a moment ago.
         var isYieldFresh: Bool { yieldEnd != nil && yieldStart.advanced(by: pool.limits.yieldTime) > loop.now }

@@ -10,18 +10,14 @@
 
         /// A lane's place in a line.
         struct Place {
-            /// The number of the lane's connections, or 0 if they have been busy for too long.
+            /// For how many connections the lane counts.
             fileprivate(set) var line: Int
             fileprivate let ticket: UInt64
-            /// Since when none of the lane's connections has ended a request.
-            fileprivate(set) var since: MonotonicInstant
         }
 
         private struct Entry {
             let lane: Lane
             let ticket: UInt64
-            /// When the entry came to the end of the line.
-            var since: MonotonicInstant
 
             /// Whether the lane still waits here.
             var isValid: Bool { lane.extra.place?.ticket == ticket }
@@ -41,9 +37,10 @@
         private(set) var count = 0
 
         private let patience: TimeInterval
+        /// When to look next for lanes that count for fewer connections than before, because time has passed.
+        private var nextLook: MonotonicInstant?
 
-        /// - Parameter patience: The seconds for which a lane waits for a connection of its own to end a request, for each connection that
-        ///   it has. Then it counts as one without: an event source may never end.
+        /// - Parameter patience: The seconds after which connections do not count any more if all that a lane has stay busy.
         init(patience: TimeInterval) { self.patience = patience }
 
         /// The number of lanes that count as lanes without a connection.
@@ -62,7 +59,17 @@
         }
 
         /// The lane that is served next; nil if none waits.
-        mutating func first() -> Lane? { lines.isEmpty ? nil : first(of: 0)?.lane }
+        mutating func first() -> Lane? {
+            guard !lines.isEmpty else { return nil }
+            while let entry = lines[0].entries.first {
+                if entry.isValid { return entry.lane }
+                _ = lines[0].entries.popFirst()
+            }
+            return nil
+        }
+
+        /// For how many connections a lane counts.
+        func weight(of lane: Lane, at now: MonotonicInstant) -> Int { lane.extra.weight(at: now, patience: patience) }
 
         /// The number of entries that are kept, for tests.
         var entryCount: Int { lines.reduce(0) { $0 + $1.entries.count } }
@@ -73,7 +80,7 @@
         mutating func append(_ lane: Lane, at now: MonotonicInstant) {
             guard lane.extra.place == nil else { return }
             count += 1
-            enter(lane, line: lane.extra.share, at: now)
+            enter(lane, line: weight(of: lane, at: now))
         }
 
         /// Has a lane wait no more.
@@ -83,43 +90,34 @@
             leave(lane)
         }
 
-        /// Handles that a lane may have one connection fewer than before.
-        mutating func noteLoss(of lane: Lane, at now: MonotonicInstant) {
-            guard let place = lane.extra.place, lane.extra.share < place.line else { return }
-            leave(lane)
-            enter(lane, line: lane.extra.share, at: now)
-        }
-
-        /// Handles that a connection of a lane has ended a request, so that the lane can go on.
-        mutating func noteEnd(on lane: Lane, at now: MonotonicInstant) {
+        /// Has a lane, if it waits, change its line if it counts for more or fewer connections than before.
+        mutating func review(_ lane: Lane, at now: MonotonicInstant) {
             guard let place = lane.extra.place else { return }
-            lane.extra.place?.since = now
-            guard place.line < lane.extra.share else { return }
+            let line = weight(of: lane, at: now)
+            guard line != place.line else { return }
             leave(lane)
-            enter(lane, line: lane.extra.share, at: now)
+            enter(lane, line: line)
         }
 
-        /// Has lanes whose connections have been busy for too long count as lanes without one.
-        mutating func promote(at now: MonotonicInstant) {
-            var due: [Lane] = []
-            for index in lines.indices where lines[index].number > 0 {
-                guard let (lane, since) = first(of: index) else { continue }
-                if since.advanced(by: patience * Double(lines[index].number)) <= now { due.append(lane) }
+        /// Reviews all lanes, but not more often than is of use.
+        mutating func reviewAll(at now: MonotonicInstant) {
+            guard count > 0, nextLook.map({ $0 <= now }) ?? true else { return }
+            nextLook = now.advanced(by: patience / 10)
+            var lanes: [Lane] = []
+            for line in lines where line.number > 0 {
+                for entry in line.entries.elements where entry.isValid { lanes.append(entry.lane) }
             }
-            for lane in due {
-                leave(lane)
-                enter(lane, line: 0, at: now)
-            }
+            for lane in lanes { review(lane, at: now) }
         }
 
         // MARK: Lines
 
-        private mutating func enter(_ lane: Lane, line number: Int, at now: MonotonicInstant) {
+        private mutating func enter(_ lane: Lane, line number: Int) {
             lastTicket += 1
-            lane.extra.place = Place(line: number, ticket: lastTicket, since: now)
+            lane.extra.place = Place(line: number, ticket: lastTicket)
             let index = lines.firstIndex { $0.number >= number } ?? lines.endIndex
             if index == lines.endIndex || lines[index].number > number { lines.insert(Line(number: number), at: index) }
-            lines[index].entries.append(Entry(lane: lane, ticket: lastTicket, since: now))
+            lines[index].entries.append(Entry(lane: lane, ticket: lastTicket))
             lines[index].validCount += 1
         }
 
@@ -131,18 +129,6 @@
             } else if lines[index].entries.count > 32 + 2 * lines[index].validCount {
                 lines[index].entries.removeAll { !$0.isValid }
             }
-        }
-
-        /// The lane whose connections have been busy for the longest time, of those in a line.
-        private mutating func first(of index: Int) -> (lane: Lane, since: MonotonicInstant)? {
-            while let entry = lines[index].entries.first {
-                if entry.isValid, let since = entry.lane.extra.place?.since {
-                    if since <= entry.since { return (entry.lane, since) }
-                    lines[index].entries.append(Entry(lane: entry.lane, ticket: entry.ticket, since: since))
-                }
-                _ = lines[index].entries.popFirst()
-            }
-            return nil
         }
     }
 #endif

@@ -21,7 +21,7 @@ struct ConnectionLimits: Sendable {
     var pongPatience: TimeInterval = 1
     /// The seconds to wait for an HTTP/2 server's SETTINGS, without which nobody knows whether it is there.
     var settingsPatience: TimeInterval = 5
-    /// The seconds for which a host waits for each of its busy connections, before it gets one more like a host without any.
+    /// The seconds after which a host whose connections all stay busy with the same requests counts as one without connections.
     var busyPatience: TimeInterval = 5
     /// The seconds for which an HTTP/2 connection takes no more requests at first, so that another host gets a connection.
     var yieldTime: TimeInterval = 1

@@ -23,7 +23,7 @@
         ///
         /// - Returns: Whether one was served.
         func serveBlocked() -> Bool {
-            blocked.promote(at: loop.now)
+            blocked.reviewAll(at: loop.now)
             var hasServed = false
             while room > 0 || idleCount > 0, let lane = blocked.first() {
                 // One that need not open a connection any more does not wait for that.
@@ -81,7 +81,7 @@
         /// Handles that a lane has one connection fewer, or opens one fewer.
         func noteLoss(of lane: Queue.Lane) {
             guard blocked.count > 0 else { return }
-            blocked.noteLoss(of: lane, at: loop.now)
+            blocked.review(lane, at: loop.now)
             if lane.extra.place != nil { noteChanged(lane) }
             noteActive()
         }
@@ -93,8 +93,8 @@
         /// - Returns: Whether it is to be closed for another lane.
         func givesWay(_ connection: HTTP1Connection) -> Bool {
             let lane = connection.lane
-            blocked.noteEnd(on: lane, at: loop.now)
-            blocked.promote(at: loop.now)
+            blocked.review(lane, at: loop.now)
+            blocked.reviewAll(at: loop.now)
             // Lanes that have no other connection would change places with each request, which costs more than a short wait.
             if lane.extra.share == 1, lane.hasWaiting, connection.isFresh { return false }
             return isWanted(from: lane, besides: 0)
@@ -102,8 +102,8 @@
 
         /// Handles that an HTTP/2 connection has ended a request.
         func considerYielding(_ connection: HTTP2Connection) {
-            blocked.noteEnd(on: connection.lane, at: loop.now)
-            blocked.promote(at: loop.now)
+            blocked.review(connection.lane, at: loop.now)
+            blocked.reviewAll(at: loop.now)
             if isWanted(from: connection.lane, besides: freshYields(besides: connection)) { connection.yield() }
         }
 
@@ -114,7 +114,7 @@
             let coming = coming + max(0, room)
             if blocked.starvedCount(besides: lane) > coming { return true }
             guard coming == 0, let least = blocked.leastShare(besides: lane) else { return false }
-            return least + 1 < lane.extra.share
+            return least + 1 < blocked.weight(of: lane, at: loop.now)
         }
     }
 #endif

@@ -215,6 +215,7 @@
 
         /// Keeps a connection for another request.
         func keep(_ connection: HTTP1Connection) {
+            connection.lane.extra.busySince[ObjectIdentifier(connection)] = nil
             if blocked.count > 0, givesWay(connection) { return connection.close() }
             connection.lane.extra.connections.append(connection)
             idleCount += 1
@@ -235,6 +236,7 @@
             connections[ObjectIdentifier(connection)] = nil
             let lane = connection.lane
             lane.extra.openCount -= 1
+            lane.extra.busySince[ObjectIdentifier(connection)] = nil
             if let index = lane.extra.connections.lastIndex(where: { $0 === connection }) {
                 lane.extra.connections.remove(at: index)
                 idleCount -= 1

@@ -1,4 +1,6 @@
 #if os(Linux)
+    import Foundation
+
     /// What a pool keeps with a lane: its connections, and the version of HTTP that its server speaks.
     struct LaneConnections: LaneExtra {
         enum Version {
@@ -38,6 +40,18 @@
         var isEmpty: Bool { openCount == 0 && shared.isEmpty }
         /// How many of the pool's connections it has, or opens.
         var share: Int { openCount + openers }
+        /// When each of the HTTP/1.1 connections that serve a request has begun to. Kept only if the pool has a limit of all connections.
+        var busySince: [ObjectIdentifier: MonotonicInstant] = [:]
+
+        /// For how many connections it counts when others want one: those that it has, or 0 if all are busy and none of them has begun or
+        /// ended a request for a while. They may never do so: event sources, for example.
+        ///
+        /// - Parameter patience: The seconds.
+        func weight(at now: MonotonicInstant, patience: TimeInterval) -> Int {
+            func isStuck(_ since: MonotonicInstant) -> Bool { since.advanced(by: patience) <= now }
+            let stuck = busySince.values.count(where: isStuck) + shared.count { $0.isOpen && !$0.isIdle && isStuck($0.busySince) }
+            return stuck == share ? 0 : share
+        }
     }
 
     extension LaneConnections {
