@@ -53,7 +53,7 @@
         func begin(_ transfer: SocketTransfer) {
             self.transfer = transfer
             requestCount += 1
-            if pool.limits.total != nil { lane.extra.busySince[ObjectIdentifier(self)] = loop.now }
+            if pool.hasTotal { lane.extra.busySince[ObjectIdentifier(self)] = loop.now }
             input = []
             sending = Sending()
             if !transfer.isPaused { sendRequest() }

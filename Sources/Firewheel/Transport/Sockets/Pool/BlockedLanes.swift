@@ -11,7 +11,7 @@
         /// A lane's place in a line.
         struct Place {
             /// For how many connections the lane counts.
-            fileprivate(set) var line: Int
+            let line: Int
             fileprivate let ticket: UInt64
         }
 

@@ -8,7 +8,7 @@
 
         /// Whether a request of a lane may open a connection now. Otherwise the lane waits for its turn.
         func mayOpenAnother(_ lane: Queue.Lane) -> Bool {
-            guard limits.total != nil, blocked.count > 0 || room <= 0 else { return true }
+            guard hasTotal, blocked.count > 0 || room <= 0 else { return true }
             if lane === servedLane {
                 servedLane = nil
                 return true

@@ -11,6 +11,8 @@
         // Sound because the loop is never released.
         unowned(unsafe) let loop: EventLoop
         let limits: ConnectionLimits
+        /// Whether there is a limit of all connections.
+        let hasTotal: Bool
         let security: PoolSecurity
         /// Gives libnghttp2, loaded on first use.
         let loadHTTP2: HTTP2Library.Loader
@@ -47,6 +49,7 @@
         ) {
             self.loop = loop
             self.limits = limits
+            hasTotal = limits.total != nil
             self.loadHTTP2 = loadHTTP2
             security = PoolSecurity(places: places, loadTLS: loadTLS)
             queue = Queue(limit: limits.perHost)
@@ -101,7 +104,11 @@
 
         func enqueue(_ transfer: SocketTransfer) {
             transfer.waitStart = loop.now
-            queue.enqueue(transfer, in: transfer.lane, to: transfer.isForwarded ? transfer.origin : nil)
+            if transfer.isForwarded {
+                queue.enqueue(transfer, in: transfer.lane, to: transfer.origin)
+            } else {
+                queue.enqueue(transfer, in: transfer.lane)
+            }
             queued.append(transfer)
             noteActive()
         }
@@ -123,13 +130,14 @@
         func startWaiting() {
             repeat {
                 while let transfer = queue.next() {
-                    let lane: Queue.Lane = transfer.lane
                     guard transfer.isWaiting else {
-                        queue.skip(lane)
+                        queue.skip(transfer.lane)
                         continue
                     }
+                    // A lane that begins to wait with this request is not done.
+                    let blockedLane = blocked.count > 0 ? transfer.lane : nil
                     transfer.leaveQueue()
-                    if blocked.count > 0 { unblockIfDone(lane) }
+                    if let blockedLane { unblockIfDone(blockedLane) }
                 }
             } while blocked.count > 0 && serveBlocked()
             if !yielding.isEmpty { endNeedlessYields() }
@@ -215,8 +223,10 @@
 
         /// Keeps a connection for another request.
         func keep(_ connection: HTTP1Connection) {
-            connection.lane.extra.busySince[ObjectIdentifier(connection)] = nil
-            if blocked.count > 0, givesWay(connection) { return connection.close() }
+            if hasTotal {
+                connection.lane.extra.busySince[ObjectIdentifier(connection)] = nil
+                if blocked.count > 0, givesWay(connection) { return connection.close() }
+            }
             connection.lane.extra.connections.append(connection)
             idleCount += 1
             closeOldest()
@@ -236,7 +246,7 @@
             connections[ObjectIdentifier(connection)] = nil
             let lane = connection.lane
             lane.extra.openCount -= 1
-            lane.extra.busySince[ObjectIdentifier(connection)] = nil
+            if hasTotal { lane.extra.busySince[ObjectIdentifier(connection)] = nil }
             if let index = lane.extra.connections.lastIndex(where: { $0 === connection }) {
                 lane.extra.connections.remove(at: index)
                 idleCount -= 1

@@ -35,7 +35,7 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
         }
 
         private var waitingCount: Int { waiting.count - first + (hosts?.count ?? 0) }
-        fileprivate var isEmpty: Bool { waitingCount == 0 }
+        fileprivate var isEmpty: Bool { first == waiting.count && hosts?.count ?? 0 == 0 }
         /// Whether an element waits that was neither abandoned nor paused.
         var hasWaiting: Bool { waitingCount > abandoned + paused }
         fileprivate var isReady: Bool { !isEmpty && running < limit }
@@ -122,10 +122,14 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
         return lane
     }
 
-    /// - Parameter host: For a lane that leads to several hosts, where the element leads, because they take turns in it. Default: nil, the
-    ///   only host.
-    mutating func enqueue(_ element: Element, in lane: Lane, to host: TargetURI.Origin? = nil) {
-        if let host { lane.append(element, to: host) } else { lane.append(element) }
+    mutating func enqueue(_ element: Element, in lane: Lane) {
+        lane.append(element)
+        joinRing(lane)
+    }
+
+    /// - Parameter host: Where the element leads. The lane leads to several hosts, which take turns in it.
+    mutating func enqueue(_ element: Element, in lane: Lane, to host: TargetURI.Origin) {
+        lane.append(element, to: host)
         joinRing(lane)
     }
 
