@@ -166,6 +166,22 @@
             return seen.withLock { $0 }
         }
 
+        /// The most connections that the pool has while something is done.
+        func mostConnections(while work: () async -> Void) async throws -> Int {
+            let isOver = Locked(false)
+            async let most: Int = {
+                var most = 0
+                while !isOver.withLock({ $0 }) {
+                    most = max(most, try self.look().connections)
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+                return most
+            }()
+            await work()
+            isOver.withLock { $0 = true }
+            return try await most
+        }
+
         func wait(for what: String, _ isReached: @escaping @Sendable (Look) -> Bool) async throws {
             try await explained { try await waitUntil(what) { (try? self.look()).map(isReached) ?? false } }
         }

@@ -13,20 +13,12 @@
         func many(total: Int) async throws {
             let bench = try LimitsBench(total: total)
             defer { bench.stop() }
-            let (most, isOver) = (Locked(0), Locked(false))
-            async let looks: Void = {
-                while !isOver.withLock({ $0 }) {
-                    let count = try bench.look().connections
-                    most.withLock { $0 = max($0, count) }
-                    try await Task.sleep(for: .milliseconds(1))
+            let most = try await bench.mostConnections {
+                await withTaskGroup(of: Void.self) { group in
+                    for number in 0..<900 { group.addTask { #expect(await bench.text(number % 300, "/\(number)") == "/\(number)") } }
                 }
-            }()
-            await withTaskGroup(of: Void.self) { group in
-                for number in 0..<900 { group.addTask { #expect(await bench.text(number % 300, "/\(number)") == "/\(number)") } }
             }
-            isOver.withLock { $0 = true }
-            try await looks
-            #expect(most.withLock { (1...total).contains($0) } && bench.load.most <= total, "\(bench.load.most) at a time")
+            #expect((1...total).contains(most) && bench.load.most <= total, "\(bench.load.most) at a time")
             try await bench.expectRest(total: total)
         }
 
@@ -219,36 +211,28 @@
         func random(kind: LimitsBench.Kind) async throws {
             let bench = try LimitsBench(total: 3, kind) { $0.maximumConnectionsPerHost = 2 }
             defer { bench.stop() }
-            let (most, isOver) = (Locked(0), Locked(false))
-            async let looks: Void = {
-                while !isOver.withLock({ $0 }) {
-                    let count = try bench.look().connections
-                    most.withLock { $0 = max($0, count) }
-                    try await Task.sleep(for: .milliseconds(1))
-                }
-            }()
-            await withTaskGroup(of: Void.self) { group in
-                for number in 0..<1_500 {
-                    group.addTask {
-                        var random = SeededGenerator(state: UInt64(number))
-                        let request = bench.get(Int.random(in: 0..<12, using: &random), "/\(number)")
-                        let task = Task { await request.raw() }
-                        switch Int.random(in: 0..<4, using: &random) {
-                        case 0: request.cancel()
-                        case 1:
-                            request.suspend()
-                            request.resume()
-                        default: break
+            let most = try await bench.mostConnections {
+                await withTaskGroup(of: Void.self) { group in
+                    for number in 0..<1_500 {
+                        group.addTask {
+                            var random = SeededGenerator(state: UInt64(number))
+                            let request = bench.get(Int.random(in: 0..<12, using: &random), "/\(number)")
+                            let task = Task { await request.raw() }
+                            switch Int.random(in: 0..<4, using: &random) {
+                            case 0: request.cancel()
+                            case 1:
+                                request.suspend()
+                                request.resume()
+                            default: break
+                            }
+                            let response = await task.value
+                            let isCancelled = response.error?.asFirewheelError?.kind == .explicitlyCancelled
+                            #expect(response.text == "/\(number)" || isCancelled, "\(response)")
                         }
-                        let response = await task.value
-                        let isCancelled = response.error?.asFirewheelError?.kind == .explicitlyCancelled
-                        #expect(response.text == "/\(number)" || isCancelled, "\(response)")
                     }
                 }
             }
-            isOver.withLock { $0 = true }
-            try await looks
-            #expect(most.withLock { (1...3).contains($0) })
+            #expect((1...3).contains(most))
             try await bench.expectRest(total: 3)
             #expect(await bench.text(250, "/last") == "/last")
         }
