@@ -40,6 +40,8 @@ open class HTTPSessionManager: @unchecked Sendable {
         var responseSerializer = HTTPResponseSerializer.json
         var completionQueue: DispatchQueue?
         var completionGroup: DispatchGroup?
+        /// nil for the shared one.
+        var reachabilityManager: AFNetworkReachabilityManager?
 
         var queue: DispatchQueue { completionQueue ?? .main }
     }
@@ -116,6 +118,17 @@ open class HTTPSessionManager: @unchecked Sendable {
     public var completionGroup: DispatchGroup? {
         get { settings.completionGroup }
         set { state.withLock { $0.completionGroup = newValue } }
+    }
+
+    /// Tells whether the network is reachable. It is for the program to read: requests do not depend on it, and it is not started. Default:
+    /// the shared one.
+    public var reachabilityManager: AFNetworkReachabilityManager {
+        get { settings.reachabilityManager ?? .shared() }
+        set {
+            // What was there is released outside the lock.
+            var new = Optional(newValue)
+            state.withLock { swap(&$0.reachabilityManager, &new) }
+        }
     }
 
     // MARK: Requests

@@ -21,6 +21,8 @@ public final class StubTransport: Transport {
         /// How many bytes of the request's body were sent so far. Left out for requests that do not ask for it
         /// (`TransportRequest.reportsSent`).
         case sent(Int64)
+        /// The request waits for the network. Left out for requests that do not ask for it (`TransportRequest.waitsForConnectivity`).
+        case waitingForConnectivity
         /// A question to the client. The script stands still until the answer: `accept` continues with the rest, `refuse` ends the exchange
         /// with its error.
         case question(TransportQuestion)
@@ -200,6 +202,7 @@ public final class StubTransport: Transport {
         switch step {
         case .interim(let head): return (running.request.reportsInterim ? .interim(head) : nil, nil)
         case .sent(let count): return (running.request.reportsSent ? .sent(count) : nil, nil)
+        case .waitingForConnectivity: return (running.request.waitsForConnectivity ? .waitingForConnectivity : nil, nil)
         case .question(let question): return (.question(question), .answer)
         case .readBody: return (nil, .body(reading(of: running.request)))
         case .response(let head):

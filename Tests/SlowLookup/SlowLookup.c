@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <netdb.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,24 @@ static atomic_int count_elsewhere;
 
 int slow_lookup_count(void) { return atomic_load(&count); }
 int slow_lookup_count_elsewhere(void) { return atomic_load(&count_elsewhere); }
+
+static pthread_mutex_t restored_lock = PTHREAD_MUTEX_INITIALIZER;
+static char *restored[256];
+static int restored_count;
+
+void slow_lookup_restore(const char *name) {
+    pthread_mutex_lock(&restored_lock);
+    if (restored_count < 256) restored[restored_count++] = strdup(name);
+    pthread_mutex_unlock(&restored_lock);
+}
+
+static int is_restored(const char *name) {
+    int found = 0;
+    pthread_mutex_lock(&restored_lock);
+    for (int index = 0; index < restored_count && !found; index++) found = strcmp(restored[index], name) == 0;
+    pthread_mutex_unlock(&restored_lock);
+    return found;
+}
 
 static int begins(const char *name, const char *prefix) { return name != NULL && strncasecmp(name, prefix, strlen(prefix)) == 0; }
 
@@ -51,6 +70,11 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
         note();
         return next("127.0.0.1", service, hints, result);
     }
+    if (begins(name, "lost-")) {
+        // The system connects to no multicast address.
+        return next(is_restored(name) ? "127.0.0.1" : "224.0.0.1", service, hints, result);
+    }
+    if (begins(name, "unknown-")) return is_restored(name) ? next("127.0.0.1", service, hints, result) : EAI_AGAIN;
     if (begins(name, "six-")) {
         note();
         return next("::1", service, hints, result);
@@ -77,5 +101,6 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
 
 int slow_lookup_count(void) { return 0; }
 int slow_lookup_count_elsewhere(void) { return 0; }
+void slow_lookup_restore(const char *name) { (void)name; }
 
 #endif

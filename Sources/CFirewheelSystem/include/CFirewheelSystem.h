@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 // Not part of the Glibc module.
+#include <linux/rtnetlink.h>
+#include <net/if.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>

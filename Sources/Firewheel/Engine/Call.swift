@@ -325,6 +325,7 @@ final class Call: RequestCall {
             if isAbandoned { cutShort(action) } else { perform(action) }
         case .chunk(let piece): receive(piece, encoded: event.encodedCount, of: event.id)
         case .interim: break
+        case .waitingForConnectivity: did { $0.waitsForConnectivity(event.id) }
         case .sent(let count): reportSent(count, of: event.id)
         case .question(.trust(let certificates)): judge(certificates, of: event.id)
         case .finished(let result):

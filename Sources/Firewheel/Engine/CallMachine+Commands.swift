@@ -71,6 +71,7 @@ extension HopUnderWay {
             deadline: deadline, maximumBodySize: rules.maximumBodySize, allowsResend: request.method.isIdempotent)
         made.connectionWaitTimeout = rules.connectionWaitTimeout
         made.allowsQuietBody = allowsQuietBody
+        made.waitsForConnectivity = rules.waitsForConnectivity
         made.decodesContent = request.decodesContent
         if let routes = rules.routes { made.route = routes.route(to: request.target.origin) }
         if let portion = limits?.download.map(\.portion).min() { made.receiveWindow = min(made.receiveWindow, portion) }

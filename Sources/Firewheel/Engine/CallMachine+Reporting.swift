@@ -121,6 +121,12 @@ extension CallMachine {
         observation?.recordTask(attempt: id.attempt, hop: id.hop)
     }
 
+    /// Records that a hop waits for the network.
+    mutating func waitsForConnectivity(_ hop: TransportTaskID) {
+        guard attempt.current?.id == hop else { return }
+        observation?.record(.waitForConnectivity)
+    }
+
     mutating func recordFinalResponse() {
         attempt.hasFinalHead = true
         guard observation != nil, let last = attempt.lastHead else { return }

@@ -9,6 +9,7 @@ final class SessionRules: Sendable {
     let resourceTimeout: TimeInterval
     let connectTimeout: TimeInterval?
     let connectionWaitTimeout: TimeInterval?
+    let waitsForConnectivity: Bool
     let maximumBodySize: Int?
     let decodesContent: Bool
     let expectsContinue: ContinueExpectation
@@ -46,6 +47,7 @@ final class SessionRules: Sendable {
         resourceTimeout = configuration.timeoutIntervalForResource
         connectTimeout = configuration.connectTimeout
         connectionWaitTimeout = configuration.connectionWaitTimeout
+        waitsForConnectivity = configuration.waitsForConnectivity
         maximumBodySize = configuration.maximumResponseBodySize
         decodesContent = configuration.decodesContent
         expectsContinue = configuration.expectsContinue

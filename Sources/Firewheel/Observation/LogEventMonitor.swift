@@ -42,7 +42,7 @@ public struct LogEventMonitor: EventMonitor {
     func hears(_ event: RequestEvent) -> Bool {
         switch event {
         case .finish: true
-        case .createURLRequest, .redirect, .receiveResponse, .completeTask, .saveFile, .retry: detail == .verbose
+        case .createURLRequest, .redirect, .receiveResponse, .completeTask, .saveFile, .retry, .waitForConnectivity: detail == .verbose
         default: false
         }
     }
@@ -58,6 +58,7 @@ public struct LogEventMonitor: EventMonitor {
         switch event {
         case .createURLRequest: LogText.command(context)
         case .redirect(let next): LogText.head(context, redirectedTo: next)
+        case .waitForConnectivity: "waits for the network"
         case .receiveResponse: LogText.head(context)
         case .completeTask: LogText.body(context)
         case .saveFile(let file): LogText.file(file)

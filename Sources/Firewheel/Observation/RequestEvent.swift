@@ -9,6 +9,7 @@ import Foundation
 /// │  ├─ adaptURLRequest(from:)              with adapters; or failToAdaptURLRequest, then retry or finish
 /// │  ├─ createURLRequest                    or failToCreateURLRequest, then retry or finish
 /// │  ├─ createTask(attempt:hop:)            hop 0
+/// │  │  ├─ waitForConnectivity              each time that it begins to wait for the network
 /// │  │  ├─ redirect(to:)                    0 to 20 times, each followed by createTask with hop 1, 2 ... unless it ends first
 /// │  │  ├─ receiveResponse                  unless the exchange failed before a final response
 /// │  │  ├─ gatherMetrics
@@ -42,6 +43,9 @@ public enum RequestEvent: Sendable {
     /// An exchange was passed to the transport. Attempts count from 0 and increase with each retry; hops count from 0 in each attempt and
     /// increase with each redirect.
     case createTask(attempt: Int, hop: Int)
+    /// There is no route to the server or its proxy, and the request waits for the network
+    /// (`SessionConfiguration.waitsForConnectivity`).
+    case waitForConnectivity
     /// The server redirected it: `RequestContext.response` is the redirect, the payload the next request.
     case redirect(to: URLRequest)
     /// The head of the final response was received: `RequestContext.response`.
@@ -73,6 +77,7 @@ extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, C
         case .suspend: "suspend"
         case .cancel: "cancel"
         case .createURLRequest: "createURLRequest"
+        case .waitForConnectivity: "waitForConnectivity"
         case .failToCreateURLRequest(let error): "failToCreateURLRequest(error: \(text(error)))"
         case .adaptURLRequest(let request): "adaptURLRequest(from: \(Redaction.line(of: request)))"
         case .failToAdaptURLRequest(let error): "failToAdaptURLRequest(error: \(text(error)))"

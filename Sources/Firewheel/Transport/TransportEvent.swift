@@ -3,13 +3,16 @@ import Foundation
 /// An event of a request.
 public struct TransportEvent: Sendable {
     /// What can happen to a request. In order: any number of `interim`s, at most one `response`, any number of `chunk`s, exactly one
-    /// `finished`. A `sent` can come anywhere before the end, a `question` anywhere before the response.
+    /// `finished`. A `sent` can come anywhere before the end, a `question` and `waitingForConnectivity` anywhere before the response.
     public enum Kind: Sendable {
         /// The head of an interim response (``TransportRequest/reportsInterim``).
         case interim(ResponseHead)
         /// How many bytes of the request's body have been passed to the network stack so far (``TransportRequest/reportsSent``), without
         /// their framing. The number falls if the request is sent again.
         case sent(Int64)
+        /// There is no route to the server or its proxy, and the request waits for the network
+        /// (``TransportRequest/waitsForConnectivity``). Once each time that it begins to wait.
+        case waitingForConnectivity
         /// The exchange stands still until ``Transport/answer(_:_:)``.
         case question(TransportQuestion)
         /// The head of the final response, and when it was received. Omitted if the end follows at once, unless the head is held.

@@ -8,6 +8,7 @@ extension TransportRequest {
         case streamBody = "send a body from a stream; collect it in memory"
         case reportsSent = "report how much of a body was sent; leave reportsSent off"
         case reportsInterim = "report interim responses; leave reportsInterim off"
+        case waitsForConnectivity = "wait for the network; leave the session's waitsForConnectivity off"
         case destination = """
             connect to Unix sockets, to other hosts than the URL's or to one family of addresses; leave the session's unixSocketPath, \
             hosts and addressFamily as they are by default
@@ -31,6 +32,7 @@ extension TransportRequest {
         }
         if reportsSent, !supported.contains(.reportsSent) { return .reportsSent }
         if reportsInterim, !supported.contains(.reportsInterim) { return .reportsInterim }
+        if waitsForConnectivity, !supported.contains(.waitsForConnectivity) { return .waitsForConnectivity }
         if route.isDirect { return nil }
         // First, because the route to a Unix socket may say that no proxy of the system is used.
         if route.destination != nil, !supported.contains(.destination) { return .destination }

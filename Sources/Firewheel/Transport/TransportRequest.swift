@@ -49,6 +49,10 @@ public struct TransportRequest: Sendable {
     /// The longest wait for a connection in seconds; nil, 0, negative numbers and NaN mean no limit. Transports that open a connection for
     /// each request, or cannot tell when one waits, ignore it. The default is nil.
     public var connectionWaitTimeout: TimeInterval?
+    /// Whether the request waits for the network if there is no route to the server, or to its proxy: see
+    /// `SessionConfiguration.waitsForConnectivity`. It is reported as ``TransportEvent/Kind/waitingForConnectivity``, and only the deadline
+    /// limits it. The default is false.
+    public var waitsForConnectivity = false
     /// When the request times out, on the monotonic clock; nil means never.
     public var deadline: MonotonicInstant?
     /// The most bytes of the body as it is handed over; nil means no limit.

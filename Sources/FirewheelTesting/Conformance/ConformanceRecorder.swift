@@ -96,6 +96,11 @@ final class ConformanceRecorder: TransportReceiver {
                 state.violations.append("the number of sent bytes of \(event.id) fell to \(count)")
             }
             state.records[event.id]?.sent.append(count)
+        case .waitingForConnectivity:
+            if isOver || hasHead { state.violations.append("\(event.id) waited for the network after its response") }
+            if state.records[event.id]?.request?.waitsForConnectivity == false {
+                state.violations.append("\(event.id) waits for the network, which it was not asked to")
+            }
         case .question:
             if isOver || hasHead { state.violations.append("a question came after the response of \(event.id)") }
         case .finished(let result):

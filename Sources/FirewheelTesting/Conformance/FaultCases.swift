@@ -33,7 +33,7 @@ extension TransportConformance {
             try bench.fail(try bench.request(to: base), with: .cannotConnectToHost)
         },
         Case("A name that does not exist is cannotFindHost", "TransportError.failed; RFC 2606 section 2") { bench in
-            try bench.fail(try bench.request(to: "http://does-not-exist.invalid"), with: .cannotFindHost)
+            try bench.fail(try bench.request(to: "http://-does-not-exist.invalid"), with: .cannotFindHost)
         },
         fault(
             "A connection lost before the response is networkConnectionLost", "TransportError.failed", [.networkConnectionLost],

@@ -13,7 +13,7 @@
                 defer { withExtendedLifetime(closed) {} }
                 return await error(.http(host: "127.0.0.1", port: closed.port))
             },
-            Failure("The proxy's name is not found") { await error(.http(host: "nowhere.invalid", port: 3128)) },
+            Failure("The proxy's name is not found") { await error(.http(host: "-nowhere.invalid", port: 3128)) },
             proxied("The proxy refuses to connect", .bytes("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")),
             proxied("The proxy closes the connection without a response", .bytes("")),
             proxied("The proxy does not speak HTTP", .bytes("SSH-2.0-OpenSSH\r\n")),

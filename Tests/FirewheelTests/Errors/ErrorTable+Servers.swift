@@ -38,6 +38,13 @@ import Testing
                 _ = await session.request(server.url()).raw()
                 return try await session.sending(Data("once".utf8), to: server.url()).raw().error
             },
+            Failure("This machine has no network") {
+                // The system connects to no multicast address.
+                let session = Session(
+                    transport: SocketTransport(limits: ConnectionLimits(SessionConfiguration()), network: FakeNetwork(.unreachable)))
+                defer { withExtendedLifetime(session) {} }
+                return await session.request("http://224.0.0.1/").raw().error
+            },
             Failure("The process has no file descriptor left") {
                 // `DescriptorLimitTests` really uses up all descriptors, in its own process.
                 let reason = ConnectionWords.refused(EMFILE, try #require(TargetURI(url)).origin)

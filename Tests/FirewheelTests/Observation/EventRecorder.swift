@@ -42,6 +42,7 @@ extension RequestEvent {
         case .adaptURLRequest(let request): "adaptURLRequest \(request.url?.path ?? "")"
         case .failToAdaptURLRequest: "failToAdaptURLRequest"
         case .createTask(let attempt, let hop): "createTask \(attempt).\(hop)"
+        case .waitForConnectivity: "waitForConnectivity"
         case .retry(let delay, _): "retry \(delay)"
         case .redirect(let request): "redirect \(request.httpMethod ?? "") \(request.url?.path ?? "")"
         case .receiveResponse: "receiveResponse"

@@ -36,6 +36,7 @@ struct StubExchangeTests {
             switch kind {
             case .interim(let head): "interim \(head.statusCode)"
             case .sent(let count): "sent \(count)"
+            case .waitingForConnectivity: "waits"
             case .question(.trust(let certificates)): "trust \(certificates.host)"
             case .response(let head, _): "response \(head.statusCode)"
             case .chunk(let data): "chunk \(data.count)"

@@ -133,7 +133,7 @@ struct ConnectionTests {
 
     @Test("A host name that does not exist is cannotFindHost (top-level domain invalid, RFC 2606)")
     func unresolvable() async throws {
-        let response = await once(.with { $0.connectTimeout = 50 }) { $0.request("http://nope.invalid/") }.response
+        let response = await once(.with { $0.connectTimeout = 50 }) { $0.request("http://-nope.invalid/") }.response
         #expect(response.kind == .transportFailed(.cannotFindHost))
         #expect((response.error as? FirewheelError)?.isConnectivity == true)
     }

@@ -31,6 +31,7 @@ struct UnsupportedFeatureTests {
         case .streamBody: request.bodySource = .stream(UnreadStream())
         case .reportsSent: request.reportsSent = true
         case .reportsInterim: request.reportsInterim = true
+        case .waitsForConnectivity: request.waitsForConnectivity = true
         case .proxy: request.route.proxy = .straight
         case .destination: request.route.destination = .host(nil, .ipv4)
         case .trust: request.route.trust = TransportRoute.Trust(judge: TrustToken())

@@ -14,6 +14,7 @@
         private let places: TLSStorePlaces?
         private let loadTLS: TLSLibrary.Loader
         private let loadHTTP2: HTTP2Library.Loader
+        private let network: any NetworkPaths
         private let opened = Locked<Opened?>(nil)
 
         /// The transport's pool on the loop. Tests inspect it with ``PoolCommand/inspect(_:)``.
@@ -41,15 +42,18 @@
         ///   - places: Where the certificates of the system's authorities are. Default: nil, its own places.
         ///   - loadTLS: Gives OpenSSL. Default: the system's.
         ///   - loadHTTP2: Gives libnghttp2. Default: the system's.
+        ///   - network: Asked for routes. Default: the system's network.
         init(
             limits: ConnectionLimits, rules: RouteRules? = nil, places: TLSStorePlaces? = nil,
-            loadTLS: @escaping TLSLibrary.Loader = { TLSLibrary.system }, loadHTTP2: @escaping HTTP2Library.Loader = { HTTP2Library.system }
+            loadTLS: @escaping TLSLibrary.Loader = { TLSLibrary.system },
+            loadHTTP2: @escaping HTTP2Library.Loader = { HTTP2Library.system }, network: any NetworkPaths = systemNetwork
         ) {
             self.limits = limits
             self.rules = rules
             self.places = places
             self.loadTLS = loadTLS
             self.loadHTTP2 = loadHTTP2
+            self.network = network
         }
 
         deinit {
@@ -94,7 +98,8 @@
             let loop = try EventLoop.shared()
             return opened.withLock { current in
                 if let current { return current }
-                let pool = ConnectionPool(loop: loop, limits: limits, places: places, loadTLS: loadTLS, loadHTTP2: loadHTTP2)
+                let pool = ConnectionPool(
+                    loop: loop, limits: limits, places: places, loadTLS: loadTLS, loadHTTP2: loadHTTP2, network: network)
                 let new = Opened(inbox: loop.inbox, pool: PoolReference(object: pool))
                 current = new
                 return new
@@ -104,7 +109,7 @@
 
     extension TransportRequest {
         private static let featuresOfSockets: Set<Feature> = [
-            .fileBody, .streamBody, .reportsSent, .reportsInterim, .trust, .versionsOfTLS, .identity, .proxy, .destination,
+            .fileBody, .streamBody, .reportsSent, .reportsInterim, .waitsForConnectivity, .trust, .versionsOfTLS, .identity, .proxy, .destination,
         ]
 
         /// What this transport cannot do of a request.

@@ -24,10 +24,13 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         /// Set if the route has evaluators: URLSession may send requests for one host on an HTTP/2 connection to another host with the same
         /// certificate, and asks only about the first.
         let origin: TargetURI.Origin?
+        /// An option of URLSession's sessions, and of none of its tasks.
+        let waitsForConnectivity: Bool
 
         init(_ request: TransportRequest) {
             route = request.route
             origin = route.trust?.judge == nil ? nil : request.target.origin
+            waitsForConnectivity = request.waitsForConnectivity
         }
     }
     private var isClosed = false
@@ -167,6 +170,9 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
             mapped.setVersions(of: request.route)
             mapped.setProxy(of: request.route)
         #endif
+        #if canImport(Darwin)
+            mapped.waitsForConnectivity = request.waitsForConnectivity
+        #endif
         let new = URLSession(configuration: mapped, delegate: self, delegateQueue: delegateQueue)
         sessions[key] = new
         return new
@@ -257,6 +263,12 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
     ) {
         transfer(of: task)?.didSend(totalBytesSent)
     }
+
+    #if canImport(Darwin)
+        func urlSession(_ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask) {
+            transfer(of: task)?.waitsForConnectivity()
+        }
+    #endif
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void

@@ -6,8 +6,8 @@ enum URLSessionPlatform {
     static let noLimit: TimeInterval = 100_000_000
 
     #if canImport(Security)
-        /// The features of routes that URLSession supports.
-        static let features: Set<TransportRequest.Feature> = [.trust, .versionsOfTLS, .proxy]
+        /// The features that only URLSession on Apple's systems supports.
+        static let features: Set<TransportRequest.Feature> = [.trust, .versionsOfTLS, .proxy, .waitsForConnectivity]
     #else
         /// FoundationNetworking asks no delegate about servers.
         static let features: Set<TransportRequest.Feature> = []

@@ -251,6 +251,10 @@ final class URLSessionTransfer {
     }
 
     #if canImport(Darwin)
+        func waitsForConnectivity() {
+            send(.waitingForConnectivity)
+        }
+
         func take(_ metrics: URLSessionTaskMetrics) {
             // The last one: with redirects off there are several only if URLSession retried.
             measured = metrics.transactionMetrics.last.map { TransportMetrics($0, clock: clock) }

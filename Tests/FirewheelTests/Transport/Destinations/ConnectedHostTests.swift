@@ -103,7 +103,7 @@
         @Test("A failure names the host that is connected to, and the URL's")
         func failures() async throws {
             let closed = try BoundSocket(listening: false)
-            let session = session(["a.test": "127.0.0.1:\(closed.port)", "b.test": "nope.invalid"])
+            let session = session(["a.test": "127.0.0.1:\(closed.port)", "b.test": "-nope.invalid"])
             let refused = await session.request("https://a.test/").raw()
             #expect(refused.kind == .transportFailed(.cannotConnectToHost))
             #expect(
@@ -113,7 +113,7 @@
             let unknown = await session.request("https://b.test/").raw()
             #expect(unknown.kind == .transportFailed(.cannotFindHost))
             #expect(
-                unknown.words.contains("nope.invalid:443 (set for b.test:443 in the session's hosts): cannot find host \"nope.invalid\""),
+                unknown.words.contains("-nope.invalid:443 (set for b.test:443 in the session's hosts): cannot find host \"-nope.invalid\""),
                 "\(unknown.words)")
             let far = await self.session(["c.test": "255.255.255.255:81"]).request("http://c.test/").raw()
             #expect(far.kind == .transportFailed(.cannotConnectToHost))

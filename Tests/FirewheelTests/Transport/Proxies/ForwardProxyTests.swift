@@ -177,11 +177,11 @@
                     error?.description.contains("cannot connect to the proxy http://127.0.0.1:\(closed.port): connection refused") == true,
                     "\(error as Any)")
             }
-            let unknown = await ProxyBench.session(.http(host: "nowhere.invalid", port: 1)).request("http://127.0.0.1/")
+            let unknown = await ProxyBench.session(.http(host: "-nowhere.invalid", port: 1)).request("http://127.0.0.1/")
                 .serializingString().response.error?.asFirewheelError
             #expect(unknown?.kind == .transportFailed(.cannotFindHost))
             #expect(
-                unknown?.description.contains("cannot connect to the proxy http://nowhere.invalid:1: cannot find host \"nowhere.invalid\"")
+                unknown?.description.contains("cannot connect to the proxy http://-nowhere.invalid:1: cannot find host \"-nowhere.invalid\"")
                     == true)
             withExtendedLifetime(closed) {}
         }

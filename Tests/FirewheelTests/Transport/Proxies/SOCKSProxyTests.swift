@@ -137,9 +137,9 @@
             let direct = "http://127.0.0.1:\(server.port)/"
             let byAddress = try ProxyClient(rules, of: direct)
             #expect(try await byAddress.text(byAddress.start(direct)) == "127.0.0.1:\(server.port)")
-            let unknown = try await client.result(client.start("http://nowhere.invalid/"))
+            let unknown = try await client.result(client.start("http://-nowhere.invalid/"))
             guard case .failed(let code, let words)? = unknown.error else { return #expect(unknown.error != nil) }
-            #expect(code == .cannotFindHost && !words.contains("proxy") && words.contains("nowhere.invalid"), "\(words)")
+            #expect(code == .cannotFindHost && !words.contains("proxy") && words.contains("-nowhere.invalid"), "\(words)")
             #expect(proxy.connectionCount == 2)
         }
 

@@ -12,7 +12,14 @@
         static let shared = NameResolver()
 
         /// IP addresses as text, in the order in which to try them (RFC 6724), or the failure.
-        typealias Answer = Result<[String], TransportFailure>
+        typealias Answer = Result<[String], Failure>
+
+        /// Why a name could not be resolved.
+        struct Failure: Error, Equatable {
+            let description: String
+            /// Whether it may be for want of a network. False if the system has found that the name does not exist.
+            var mayBeOffline = false
+        }
 
         /// What is asked for.
         struct Question: Hashable, Sendable {
@@ -62,6 +69,11 @@
             }
         }
 
+        /// Forgets the cached addresses of a name: in another network it may have others.
+        func forget(_ question: Question) {
+            condition.withLock { state.cache[question] = nil }
+        }
+
         /// Resolves a name and calls back on a resolver thread, or on the current thread if none can be started.
         func resolve(_ question: Question, for owner: ObjectIdentifier? = nil, completion: @escaping @Sendable (Answer) -> Void) {
             let asker = Asker(owner: owner, completion: completion)
@@ -105,7 +117,7 @@
                 defer { state.queue.removeAll() }
                 return state.queue.flatMap { state.asking.removeValue(forKey: $0) ?? [] }
             }
-            for asker in waiting { asker.completion(.failure(TransportFailure("no thread is left to look the name up"))) }
+            for asker in waiting { asker.completion(.failure(Failure(description: "no thread is left to look the name up"))) }
         }
 
         /// Starts another thread if the first waiting name is still waiting after ``patience``, because slow names then block all threads.
@@ -184,21 +196,21 @@
                 if let text = numericHost(current.pointee), !addresses.contains(text) { addresses.append(text) }
                 entry = current.pointee.ai_next
             }
-            return addresses.isEmpty ? .failure(TransportFailure("host \"\(host)\" has no address")) : .success(addresses)
+            return addresses.isEmpty ? .failure(Failure(description: "host \"\(host)\" has no address")) : .success(addresses)
         }
 
         /// - Parameter systemError: The value of `errno`.
-        private static func failure(_ code: Int32, _ systemError: Int32, _ question: Question) -> TransportFailure {
+        private static func failure(_ code: Int32, _ systemError: Int32, _ question: Question) -> Failure {
             let host = question.host
             let reason: String
             switch code {
             case EAI_NONAME, noDataCode, addressFamilyCode:
                 let kind = question.family == .any ? "" : "an \(question.family.name) address of "
-                return TransportFailure("cannot find \(kind)host \"\(host)\"")
+                return Failure(description: "cannot find \(kind)host \"\(host)\"")
             case EAI_SYSTEM: reason = FirewheelError.words(forSystemError: systemError)
             default: reason = String(cString: gai_strerror(code)).lowercased()
             }
-            return TransportFailure("cannot look up host \"\(host)\": \(reason)")
+            return Failure(description: "cannot look up host \"\(host)\": \(reason)", mayBeOffline: true)
         }
 
         /// glibc's `EAI_NODATA`, which its headers define for GNU C only: the name exists but has no address.

@@ -93,6 +93,17 @@
             self.size = size
         }
 
+        /// Without the port. Only for IP addresses.
+        var networkAddress: NetworkAddress {
+            withUnsafeBytes(of: storage) { bytes in
+                guard family == AF_INET6 else {
+                    return withUnsafeBytes(of: bytes.load(as: sockaddr_in.self).sin_addr) { NetworkAddress(bytes: [UInt8]($0)) }
+                }
+                let address = bytes.load(as: sockaddr_in6.self)
+                return withUnsafeBytes(of: address.sin6_addr) { NetworkAddress(bytes: [UInt8]($0), zone: address.sin6_scope_id) }
+            }
+        }
+
         func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
             var storage = storage
             return withUnsafePointer(to: &storage) { pointer in

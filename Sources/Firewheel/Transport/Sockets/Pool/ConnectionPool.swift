@@ -16,6 +16,10 @@
         let security: PoolSecurity
         /// Gives libnghttp2, loaded on first use.
         let loadHTTP2: HTTP2Library.Loader
+        /// Asked whether there are routes.
+        let network: any NetworkPaths
+        /// The requests that could not be connected for want of a route, by where they lead.
+        @exclusivity(unchecked) var unrouted: [NetworkDestination: UnroutedTransfers] = [:]
         @exclusivity(unchecked) private(set) var transfers: [TransportTaskID: SocketTransfer] = [:]
         @exclusivity(unchecked) var queue: Queue
         /// The lane of the last request, which most often is that of the next one.
@@ -45,12 +49,13 @@
         init(
             loop: EventLoop, limits: ConnectionLimits, places: TLSStorePlaces?,
             loadTLS: @escaping TLSLibrary.Loader = { TLSLibrary.system },
-            loadHTTP2: @escaping HTTP2Library.Loader = { HTTP2Library.system }
+            loadHTTP2: @escaping HTTP2Library.Loader = { HTTP2Library.system }, network: any NetworkPaths = systemNetwork
         ) {
             self.loop = loop
             self.limits = limits
             hasTotal = limits.total != nil
             self.loadHTTP2 = loadHTTP2
+            self.network = network
             security = PoolSecurity(places: places, loadTLS: loadTLS)
             queue = Queue(limit: limits.perHost)
             blocked = BlockedLanes(patience: limits.busyPatience)

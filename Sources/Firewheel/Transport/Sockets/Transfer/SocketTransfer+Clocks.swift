@@ -31,8 +31,9 @@
             return waitStart.advanced(by: limit)
         }
 
-        /// How long it has waited for a connection, in words; nil if it does not wait.
+        /// How long it has waited for a connection, or that it waits for the network, in words; nil if it does not wait.
         private var waitWords: String? {
+            if stage == .unrouted, let wantOfRoute { return "waiting for the network (\(wantOfRoute.words))" }
             guard stage == .waiting, !isPaused, let waitStart else { return nil }
             let seconds = loop.now.seconds(since: waitStart)
             if lane.extra.place != nil, let total = pool.limits.total { return TimeoutWords.waitedForAny(seconds, total) }
@@ -42,7 +43,7 @@
         var idleDeadline: MonotonicInstant? {
             guard discardEnd == nil else { return nil }
             switch stage {
-            case .waiting, .parked, .over: return nil
+            case .waiting, .parked, .unrouted, .over: return nil
             case .resolving, .connecting:
                 guard !isPaused, let start = lastActivity ?? measured.leftQueue else { return nil }
                 let timeout = request.connectTimeout ?? request.idleTimeout
@@ -96,7 +97,7 @@
             case .connecting where passage?.tunnel != nil:
                 step = "waiting for \(address) to connect to \(self.place)"
             case .connecting: step = "connecting to \(address)"
-            case .waiting, .parked, .running, .over: return TimeoutWords.idle(request.idleTimeout, phase.words)
+            case .waiting, .parked, .unrouted, .running, .over: return TimeoutWords.idle(request.idleTimeout, phase.words)
             }
             return TimeoutWords.connecting(request.connectTimeout ?? request.idleTimeout, step)
         }

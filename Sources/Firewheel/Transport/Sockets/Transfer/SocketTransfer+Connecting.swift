@@ -65,7 +65,9 @@
             switch answer {
             case .success(let addresses): found(addresses)
             case .failure(let failure):
-                fail(.failed(.cannotFindHost, unreachable(failure.description, isServer: looksUpForProxy)))
+                let words = unreachable(failure.description, isServer: looksUpForProxy)
+                if failure.mayBeOffline { return seekNetwork(.anywhere, after: .cannotFindHost, words) }
+                fail(.failed(.cannotFindHost, words))
             }
         }
 
@@ -115,7 +117,9 @@
                 case .failed(let code):
                     // Otherwise the host that is connected to is named anyway.
                     let isNamed = proxy == nil && destination?.host != nil
-                    failToConnect(isNamed ? ConnectionWords.reason(code) : ConnectionWords.refused(code, peer))
+                    let words = isNamed ? ConnectionWords.reason(code) : ConnectionWords.refused(code, peer)
+                    guard NetlinkNetwork.wantsRoute(code) else { return failToConnect(words) }
+                    seekNetwork(.addresses(addresses.map(\.networkAddress)), after: .cannotConnectToHost, unreachable(words))
                 }
             }
             self.connector = connector

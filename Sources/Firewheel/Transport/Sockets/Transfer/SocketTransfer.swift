@@ -14,6 +14,8 @@
             /// Its host's name is being resolved.
             case resolving
             case connecting
+            /// It could not be connected for want of a route, and the system is asked about that; or it waits for the network.
+            case unrouted
             /// It has a connection.
             case running
             case over
@@ -25,7 +27,7 @@
         // Sound because the pool owns its transfers and ends them before it is released.
         unowned(unsafe) let pool: ConnectionPool
         /// Set when the pool takes the transfer in, before anything else is done with it.
-        @exclusivity(unchecked) private(set) var lane: ConnectionPool.Queue.Lane!
+        @exclusivity(unchecked) var lane: ConnectionPool.Queue.Lane!
 
         @exclusivity(unchecked) var stage = Stage.waiting
         @exclusivity(unchecked) var connector: Connector?
@@ -39,6 +41,8 @@
         /// The connection that it is opening; nil for none.
         @exclusivity(unchecked) var opening: Opening?
         @exclusivity(unchecked) var exchange: (any Exchange)?
+        /// Why it could not be connected, if that was for want of a route.
+        var wantOfRoute: WantOfRoute?
         private var timer: LoopTimer?
 
         // Flow control.
@@ -246,6 +250,7 @@
                 pool.stopResolving(question, for: self)
                 pool.leaveLane(lane)
             case .connecting, .running: pool.leaveLane(lane)
+            case .unrouted: wantOfRoute.map { pool.stopSeekingNetwork($0.destination, for: self) }
             case .parked, .over: break
             }
             connector?.cancel()
