@@ -33,11 +33,11 @@ open class AFNetworkReachabilityManager: @unchecked Sendable {
 
     private static let common = AFNetworkReachabilityManager()
 
-    /// nil if the system tells nothing, or if the manager was made for something that is no host.
+    /// nil if the manager was made for something that is not a host.
     private let manager: NetworkReachabilityManager?
     private let state = Locked(State())
 
-    /// The shared manager, for the Internet. It is not started by anybody but the program.
+    /// The shared manager, for the Internet. Only the program starts it.
     public static func shared() -> AFNetworkReachabilityManager { common }
 
     /// A manager for the Internet.
@@ -53,7 +53,8 @@ open class AFNetworkReachabilityManager: @unchecked Sendable {
 
     /// A manager for an address.
     ///
-    /// - Parameter address: A `sockaddr_in` or `sockaddr_in6`, which is read here. The address 0.0.0.0 or `::` stands for the Internet. For an
+    /// - Parameter address: A `sockaddr_in` or `sockaddr_in6`, which is read here. The address 0.0.0.0 or `::` stands for the Internet. For
+    ///   an
     ///   address of another family the status stays `unknown`.
     public convenience init(forAddress address: UnsafeRawPointer) {
         self.init(manager: NetworkReachabilityManager(socketAddress: address))
@@ -75,8 +76,7 @@ open class AFNetworkReachabilityManager: @unchecked Sendable {
     /// Whether a network other than a cellular one is reachable, as of the last change.
     open var isReachableViaWiFi: Bool { networkReachabilityStatus == .reachableViaWiFi }
 
-    /// Begins to report the status: soon that of now, and each one that differs from the one before. Monitoring that was started before
-    /// begins anew.
+    /// Begins to report: soon the current status, and then each new status. If it has begun already, it begins anew.
     open func startMonitoring() {
         manager?.startListening(onQueue: .main) { [weak self] status in
             MainActor.assumeIsolated { self?.change(to: AFNetworkReachabilityStatus(status)) }

@@ -120,8 +120,8 @@ open class HTTPSessionManager: @unchecked Sendable {
         set { state.withLock { $0.completionGroup = newValue } }
     }
 
-    /// Tells whether the network is reachable. It is for the program to read: requests do not depend on it, and it is not started. Default:
-    /// the shared one.
+    /// Tells the program whether the network is reachable. Requests do not depend on it, and the program has to start it. Default: the
+    /// shared one.
     public var reachabilityManager: AFNetworkReachabilityManager {
         get { settings.reachabilityManager ?? .shared() }
         set {

@@ -19,6 +19,7 @@ typedef int (*lookup_function)(const char *, const char *, const struct addrinfo
 
 static atomic_int count;
 static atomic_int count_elsewhere;
+static atomic_int slow_unknown_count;
 
 int slow_lookup_count(void) { return atomic_load(&count); }
 int slow_lookup_count_elsewhere(void) { return atomic_load(&count_elsewhere); }
@@ -74,7 +75,11 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
         // The system connects to no multicast address.
         return next(is_restored(name) ? "127.0.0.1" : "224.0.0.1", service, hints, result);
     }
-    if (begins(name, "unknown-")) return is_restored(name) ? next("127.0.0.1", service, hints, result) : EAI_AGAIN;
+    if (begins(name, "unknown-")) {
+        if (is_restored(name)) return next("127.0.0.1", service, hints, result);
+        if (begins(name, "unknown-slow-") && atomic_fetch_add(&slow_unknown_count, 1) > 0) take_a_while("slow-1000ms-");
+        return EAI_AGAIN;
+    }
     if (begins(name, "six-")) {
         note();
         return next("::1", service, hints, result);

@@ -37,13 +37,13 @@ public struct SessionConfiguration: Sendable {
     /// `timeoutIntervalForRequest` runs in that time. Default: nil, no limit but that of `timeoutIntervalForResource`.
     public var connectionWaitTimeout: TimeInterval?
 
-    /// Whether a request for which this machine has no network waits for it, instead of failing with `notConnectedToInternet`.
+    /// Whether a request waits if this machine has no network. Otherwise it fails with `notConnectedToInternet`.
     ///
-    /// It waits if no connection can be opened for want of a route to the server or its proxy, or if the host's name cannot be looked up
-    /// without a network, and goes on by itself as soon as the network is back. Monitors get
-    /// ``RequestEvent/waitForConnectivity``. Only the resource timeout limits the wait: see ``timeoutIntervalForResource``. A server that
-    /// refuses a connection, or does not answer, is an error as always. ``URLSessionTransport`` does not support it on Linux: its requests
-    /// fail. Default: false. See also ``OfflineRetrier``.
+    /// It waits if no connection can be opened because there is no route to the server or its proxy, or if a name cannot be looked up while
+    /// there is no default route, and goes on by itself when the network is back. Monitors get ``RequestEvent/waitForConnectivity``. Only
+    /// the resource timeout limits the wait: see ``timeoutIntervalForResource``. A server that refuses a connection, or does not answer, is
+    /// an error as always. ``URLSessionTransport`` does not support it on Linux: its requests fail. Default: false. See also
+    /// ``OfflineRetrier``.
     public var waitsForConnectivity = false
 
     /// The most connections to one scheme, host and port. Over HTTP/1.1 each has one request at a time, over HTTP/2 as many as the server
@@ -157,7 +157,8 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "baseURL": baseURL.map { Redaction.url($0.absoluteString) } ?? "nil", "headers": headers.map(\.description),
                 "timeoutIntervalForRequest": timeoutIntervalForRequest, "timeoutIntervalForResource": timeoutIntervalForResource,
                 "connectTimeout": connectTimeout as Any, "connectionWaitTimeout": connectionWaitTimeout as Any,
-                "waitsForConnectivity": waitsForConnectivity, "maximumConnectionsPerHost": maximumConnectionsPerHost, "maximumTotalConnections": maximumTotalConnections as Any,
+                "waitsForConnectivity": waitsForConnectivity,
+                "maximumConnectionsPerHost": maximumConnectionsPerHost, "maximumTotalConnections": maximumTotalConnections as Any,
                 "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
                 "tls": tls, "proxy": proxy, "unixSocketPath": unixSocketPath as Any,
                 "hosts": Dictionary(hosts.map { (HostMap.printed($0), HostMap.printed($1)) }) { first, _ in first },

@@ -59,7 +59,8 @@
         }
 
         private static let names: [URLError.Code: String] = [
-            .cannotFindHost: "cannotFindHost", .cannotConnectToHost: "cannotConnectToHost", .timedOut: "timedOut",
+            .notConnectedToInternet: "notConnectedToInternet", .cannotFindHost: "cannotFindHost",
+            .cannotConnectToHost: "cannotConnectToHost", .timedOut: "timedOut",
             .networkConnectionLost: "networkConnectionLost", .cannotParseResponse: "cannotParseResponse",
             .cannotDecodeRawData: "cannotDecodeRawData", .cannotDecodeContentData: "cannotDecodeContentData",
             .httpTooManyRedirects: "httpTooManyRedirects", .redirectToNonExistentLocation: "redirectToNonExistentLocation",

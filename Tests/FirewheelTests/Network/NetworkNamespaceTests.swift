@@ -5,8 +5,8 @@
 
     @testable import Firewheel
 
-    /// What the kernel says of a real network whose link goes down and up: in a network namespace of this test's own (network_namespaces(7)),
-    /// which needs the kernel's permission, and `ip` of iproute2.
+    /// What the kernel says of a real network whose link goes down and up: in a network namespace of this test's own
+    /// (network_namespaces(7)), which needs the kernel's permission, and `ip` of iproute2.
     @Suite("In a network namespace", .serialized, .timeLimit(.minutes(5)))
     struct NetworkNamespaceTests {
         /// Set in the process that is in the namespace.
@@ -83,7 +83,7 @@
                 ], inside: true)
             #expect(status == 0, "\(text)")
             // Otherwise none has run.
-            #expect(text.contains("linkDownAndUp passed") && text.contains("requests passed"), "\(text)")
+            for name in ["linkDownAndUp", "waitsForLink", "requests"] { #expect(text.contains("\(name) passed"), "\(text)") }
         }
 
         // MARK: Inside
@@ -137,37 +137,63 @@
                 try Self.ip("-6 route replace unreachable default metric 1")
                 try Self.ip("-6 route del default via 2001:db8::1 dev v0")
             }
+            // A table of its own and a rule for it, as VPNs have: without the rule the route does not count.
+            let far = try #require(NetworkReachabilityManager(host: "198.51.100.1"))
+            let farSeen = Journal<Status>()
+            far.startListening(onQueue: queue) { farSeen.add($0) }
+            try Self.ip("route add 198.51.100.0/24 dev v0 table 77")
+            _ = try await farSeen.wait(for: 1)
+            try Self.ip("rule add to 198.51.100.0/24 lookup 77")
+            try await waitUntil("the rule counts") { farSeen.entries == [.notReachable, .reachable(.ethernetOrWiFi)] }
             manager.stopListening()
             print("linkDownAndUp passed")
         }
 
-        @Test("A request waits for the link, and one with the retrier, too", .enabled(if: isInside, "in the namespace only"))
+        @Test("A request waits for its link, and goes on when it is up", .enabled(if: isInside, "in the namespace only"))
+        func waitsForLink() async throws {
+            try Self.plugIn()
+            var configuration = SessionConfiguration()
+            configuration.proxy = .none
+            configuration.waitsForConnectivity = true
+            let recorder = EventRecorder()
+            let session = Session(configuration: configuration, eventMonitors: [recorder])
+            let response = Task { await session.request("http://192.0.2.9/").raw() }
+            try await waitUntil("the request waits") { recorder.words.contains("waitForConnectivity") }
+            try Self.connect()
+            // Nobody has this address, which the kernel finds out in three seconds.
+            let failed = await response.value
+            #expect(failed.kind == .transportFailed(.cannotConnectToHost) && failed.words.hasSuffix("no route to host"), "\(failed)")
+            print("waitsForLink passed")
+        }
+
+        @Test("A request waits for a route, and one with the retrier for the Internet", .enabled(if: isInside, "in the namespace only"))
         func requests() async throws {
             try Self.plugIn()
             let server = try MockServer()
             defer { server.shutdown() }
             server.route("/*") { .text($0.path) }
-            // Without the loopback interface this machine does not even reach itself.
-            try Self.ip("link set lo down")
+            // Without the address this machine does not even reach itself.
+            try Self.ip("addr del 127.0.0.1/8 dev lo")
             var configuration = SessionConfiguration()
             configuration.proxy = .none
             let failing = await Session(configuration: configuration).request(server.url("/x")).raw()
             #expect(failing.kind == .transportFailed(.notConnectedToInternet), "\(failing)")
-            let retrying = Session(configuration: configuration, interceptor: .offlineRetrier(maximumWait: 60))
+            let failures = EventRecorder()
+            let retrying = Session(configuration: configuration, interceptor: .offlineRetrier(maximumWait: 60), eventMonitors: [failures])
             configuration.waitsForConnectivity = true
             let recorder = EventRecorder()
             let waiting = Session(configuration: configuration, eventMonitors: [recorder])
-            let responses = [(retrying, "/retried"), (waiting, "/waited")].map { session, path in
-                Task { await session.request(server.url(path)).raw() }
-            }
+            let requests = [retrying.request(server.url("/retried")), waiting.request(server.url("/waited"))]
+            let responses = requests.map { request in Task { await request.raw() } }
             try await waitUntil("the request waits") { recorder.words.contains("waitForConnectivity") }
-            try Self.ip("link set lo up")
+            try await waitUntil("the other one has failed") { failures.words.contains { $0.hasPrefix("completeTask") } }
+            try Self.ip("addr add 127.0.0.1/8 dev lo")
             let waited = await responses[1].value
             #expect(waited.text == "/waited", "\(waited)")
             // The retrier waits for a way into the Internet.
             try Self.connect()
             let retried = await responses[0].value
-            #expect(retried.text == "/retried", "\(retried)")
+            #expect(retried.text == "/retried" && requests[0].retryCount == 1, "\(retried)")
             print("requests passed")
         }
     }

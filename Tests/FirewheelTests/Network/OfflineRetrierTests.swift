@@ -12,16 +12,15 @@ struct OfflineRetrierTests {
     private let network = FakeNetwork(.unreachable)
     /// The seconds that the retrier's clock was asked for.
     private let waits = Journal<TimeInterval>()
-    /// Ends a wait of the clock.
-    private let clock = AsyncStream<Void>.makeStream()
+    /// Whether the clock's waits are over.
+    private let isLate = Locked(false)
 
     private func retrier(maximumWait: TimeInterval = 5) -> OfflineRetrier {
         OfflineRetrier(
             maximumWait: maximumWait, network: network,
-            sleep: { [waits, clock] seconds in
+            sleep: { [waits, isLate] seconds in
                 waits.add(seconds)
-                for await _ in clock.stream { return }
-                try Task.checkCancellation()
+                while !isLate.withLock({ $0 }) { try await Task.sleep(nanoseconds: 1_000_000) }
             })
     }
 
@@ -61,7 +60,7 @@ struct OfflineRetrierTests {
         let (session, stub) = session(retrier(maximumWait: 0.5), failures: 1)
         let response = Task { await session.request("http://stub.test/").serializingString().response }
         try await waitUntil("the retrier waits") { waits.count == 1 }
-        clock.continuation.yield()
+        isLate.withLock { $0 = true }
         #expect(await response.value.kind == .transportFailed(.notConnectedToInternet))
         #expect(stub.requests.count == 1 && waits.entries == [0.5])
         try await waitUntil("the observation ends") { network.observers == 0 }
@@ -90,6 +89,20 @@ struct OfflineRetrierTests {
         let (session, stub) = session(retrier(), failures: 1, error: .failed(code, "other"))
         #expect(await session.request("http://stub.test/").raw().kind == .transportFailed(code))
         #expect(stub.requests.count == 1 && network.asked == 0)
+    }
+
+    @Test("A POST that a server has redirected to one without a route is not sent to that server again, and a GET is")
+    func redirected() async throws {
+        network.set(.reachable(isCellular: false))
+        for method in [HTTPMethod.post, .get] {
+            let stub = StubTransport { request in
+                if request.id.hop == 0 { return .text("", status: 307, headers: ["Location": "http://far.test/"]) }
+                return request.id.attempt == 0 ? [.fail(Self.offline)] : .text("back")
+            }
+            let session = Session(transport: stub, interceptor: retrier())
+            let response = await session.request("http://stub.test/", method: method).raw()
+            #expect(response.text == (method == .get ? "back" : nil) && stub.requests.count == (method == .get ? 4 : 2), "\(response)")
+        }
     }
 
     @Test("A cancelled request waits no more")

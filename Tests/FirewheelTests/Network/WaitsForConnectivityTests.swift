@@ -18,7 +18,11 @@
             let recorder = EventRecorder()
             let session: Session
 
-            init(_ network: FakeNetwork = FakeNetwork(.unreachable), _ change: (inout SessionConfiguration) -> Void = { _ in }) throws {
+            /// - Parameter lookupPause: The seconds after which names are looked up again; never in the tests' time by default.
+            init(
+                _ network: FakeNetwork = FakeNetwork(.unreachable), lookupPause: TimeInterval = 3_600,
+                _ change: (inout SessionConfiguration) -> Void = { _ in }
+            ) throws {
                 server = try MockServer()
                 server.route("/*") { .text($0.path) }
                 var configuration = SessionConfiguration()
@@ -26,7 +30,9 @@
                 configuration.waitsForConnectivity = true
                 change(&configuration)
                 self.network = network
-                transport = SocketTransport(limits: ConnectionLimits(configuration), network: network)
+                var limits = ConnectionLimits(configuration)
+                (limits.lookupPause, limits.lookupPatience) = (lookupPause, max(30, lookupPause))
+                transport = SocketTransport(limits: limits, network: network)
                 session = Session(configuration: configuration, transport: transport, eventMonitors: [recorder])
             }
 
@@ -139,6 +145,28 @@
             #expect(!bench.recorder.words.contains("waitForConnectivity"))
         }
 
+        @Test("Without the setting a network that comes back before the system is asked is used at once, too")
+        func backAlreadyWithoutWaiting() async throws {
+            let bench = try Bench(FakeNetwork(.reachable(isCellular: false))) { $0.waitsForConnectivity = false }
+            defer { bench.stop() }
+            bench.network.whenAsked { slow_lookup_restore("lost-already.test") }
+            #expect(await bench.session.request(bench.url("lost-already.test")).raw().text == "/x")
+        }
+
+        @Test("A network that comes and goes quickly at first ends no request that has waited for it")
+        func flapping() async throws {
+            let bench = try Bench(lookupPause: 0.01)
+            defer { bench.stop() }
+            let response = Task { await bench.session.request(bench.url("lost-flapping.test")).raw() }
+            try await bench.waiting()
+            // There is a network whenever the system is asked, and none whenever it is used.
+            bench.network.set(.reachable(isCellular: false))
+            let asked = bench.network.asked
+            try await waitUntil("it was tried again") { bench.network.asked > asked + 5 }
+            slow_lookup_restore("lost-flapping.test")
+            #expect(await response.value.text == "/x")
+        }
+
         @Test("A network that is lost again is waited for again")
         func lostAgain() async throws {
             let bench = try Bench()
@@ -156,7 +184,7 @@
 
         @Test("The resource timeout limits the wait, and its error says what the request waits for")
         func resourceTimeout() async throws {
-            let bench = try Bench { $0.timeoutIntervalForResource = 0.3 }
+            let bench = try Bench { $0.timeoutIntervalForResource = 2 }
             defer { bench.stop() }
             let response = await bench.session.request(bench.url("lost-late.test")).raw()
             #expect(response.kind == .transportFailed(.timedOut))
@@ -167,17 +195,88 @@
         @Test("No other timeout runs meanwhile, nor for the wait")
         func otherTimeouts() async throws {
             let bench = try Bench {
-                $0.timeoutIntervalForRequest = 5
-                $0.connectTimeout = 0.2
-                $0.connectionWaitTimeout = 0.2
+                $0.timeoutIntervalForRequest = 2
+                $0.connectTimeout = 1
+                $0.connectionWaitTimeout = 1
             }
             defer { bench.stop() }
             let response = Task { await bench.session.request(bench.url("lost-patient.test")).raw() }
             try await bench.waiting()
             // Longer than the timeouts, which is what is tested.
-            try await Task.sleep(nanoseconds: 500_000_000)
+            try await Task.sleep(nanoseconds: 2_500_000_000)
             bench.comeBack("lost-patient.test")
             #expect(await response.value.text == "/x")
+        }
+
+        @Test("A name that can be looked up only some time after the network is back does not fail")
+        func lateServer() async throws {
+            let bench = try Bench(lookupPause: 0.01)
+            defer { bench.stop() }
+            let response = Task { await bench.session.request(bench.url("unknown-dns.test")).raw() }
+            try await bench.waiting()
+            bench.network.set(.reachable(isCellular: false))
+            // Each failed lookup asks for the network.
+            let asked = bench.network.asked
+            try await waitUntil("the name was looked up again") { bench.network.asked > asked + 3 }
+            slow_lookup_restore("unknown-dns.test")
+            #expect(await response.value.text == "/x")
+            #expect(bench.recorder.words.count { $0 == "waitForConnectivity" } == 1)
+        }
+
+        @Test("A name that can be looked up although the system has no default route is found, without a change of the network")
+        func lookupWithoutChange() async throws {
+            let bench = try Bench(lookupPause: 0.01)
+            defer { bench.stop() }
+            let response = Task { await bench.session.request(bench.url("unknown-local.test")).raw() }
+            try await bench.waiting()
+            let asked = bench.network.asked
+            try await waitUntil("the name was looked up again") { bench.network.asked > asked + 3 }
+            slow_lookup_restore("unknown-local.test")
+            #expect(await response.value.text == "/x")
+            #expect(bench.recorder.words.count { $0 == "waitForConnectivity" } == 1 && bench.network.observers == 0)
+        }
+
+        @Test("A lookup that takes too long while the request waits for the network does not end the wait")
+        func slowLookup() async throws {
+            let bench = try Bench(lookupPause: 0.01) { $0.connectTimeout = 0.5 }
+            defer { bench.stop() }
+            let response = Task { await bench.session.request(bench.url("unknown-slow-wait.test")).raw() }
+            try await bench.waiting()
+            let asked = bench.network.asked
+            try await waitUntil("the name was looked up again") { bench.network.asked > asked + 2 }
+            bench.comeBack("unknown-slow-wait.test")
+            #expect(await response.value.text == "/x")
+        }
+
+        @Test("In another network the name is looked up anew: its old addresses may have no route there")
+        func otherAddresses() async throws {
+            let address = try NetworkDestination.addresses([#require(NetworkAddress("224.0.0.1"))])
+            let network = FakeNetwork(.unreachable)
+            network.set(.unreachable, of: address)
+            let bench = try Bench(network)
+            defer { bench.stop() }
+            let response = Task { await bench.session.request(bench.url("lost-moved.test")).raw() }
+            try await bench.waiting()
+            slow_lookup_restore("lost-moved.test")
+            network.set(.reachable(isCellular: false))
+            #expect(await response.value.text == "/x")
+        }
+
+        @Test("Over HTTP/2 all requests that have waited share one connection")
+        func shared() async throws {
+            let bench = try Bench { $0.httpVersions = .http2PriorKnowledge }
+            defer { bench.stop() }
+            let front = try HTTP2Front(to: bench.server.port)
+            defer { front.stop() }
+            let url = "http://lost-shared.test:\(front.port)/x"
+            let responses = (0..<50).map { _ in Task { await bench.session.request(url).raw() } }
+            try await bench.waiting(50)
+            bench.comeBack("lost-shared.test")
+            for response in responses {
+                let answered = await response.value
+                #expect(answered.text == "/x", "\(answered)")
+            }
+            #expect(front.visits.count == 1)
         }
 
         @Test("A cancelled request and an invalidated session wait no more")
@@ -267,6 +366,39 @@
             let answered = await response.value
             #expect(answered.text == "forwarded", "\(answered)")
             #expect(answered.hop?.isProxyConnection == true)
+        }
+
+        @Test("A request that is suspended and resumed while it waits goes on waiting")
+        func resumed() async throws {
+            let (bench, host) = (try Bench(), "lost-resumed.test")
+            defer { bench.stop() }
+            let request = bench.session.request(bench.url(host))
+            let response = Task { await request.raw() }
+            try await bench.waiting()
+            request.suspend().resume()
+            bench.comeBack(host)
+            #expect(await response.value.text == "/x")
+            #expect(bench.recorder.words.count { $0 == "waitForConnectivity" } == 1)
+        }
+
+        @Test("A SOCKS 4 proxy is told the server's address in the network that is back")
+        func addressForProxy() async throws {
+            let (server, host) = (try MockServer(), "lost-server4.test")
+            defer { server.shutdown() }
+            server.route("/*") { _ in .text("by the proxy") }
+            let proxy = try TestSOCKSProxy()
+            defer { proxy.stop() }
+            let bench = try Bench()
+            defer { bench.stop() }
+            let url = "http://\(host):\(server.port)/"
+            let rules = ProxyRules(environment: { $0 == "ALL_PROXY" ? "socks4://lost-proxy4.test:\(proxy.port)" : nil })
+            let client = try ProxyClient(rules, of: url, transport: bench.transport)
+            let id = try client.start(url) { $0.waitsForConnectivity = true }
+            try await waitUntil("the request waits") { bench.network.observers == 1 }
+            slow_lookup_restore(host)
+            bench.comeBack("lost-proxy4.test")
+            #expect(try await client.result(id).body == Data("by the proxy".utf8))
+            #expect(proxy.asked.map(\.host) == ["127.0.0.1"])
         }
 
         @Test("A body from a stream is read when the network is back, and not before")

@@ -2,6 +2,7 @@
 // Names that begin with "slow-" take three seconds and are then not found; "slow-500ms-" and so on take as long as they say.
 // Names that begin with "fake-" are 127.0.0.1. Names that begin with "six-" are ::1, names that begin with "dual-" ::1 and then 127.0.0.1. The system looks up all others.
 // Names that begin with "lost-" have no route, and names that begin with "unknown-" cannot be looked up for the moment, both until they come back: then they are 127.0.0.1.
+// Those that begin with "unknown-slow-" take a second from the second lookup on.
 #ifndef SLOWLOOKUP_H
 #define SLOWLOOKUP_H
 

@@ -5,14 +5,15 @@ import Foundation
 /// ```swift
 /// let session = Session(interceptor: .offlineRetrier)
 /// ```
-/// A request that fails with `notConnectedToInternet`, of any method, waits up to ``maximumWait`` for the network, and is then sent again:
-/// nothing of it has been sent, since there was no way to send it. If the network does not come back, the request fails with its error.
-/// Every other failure is left to the next retrier.
+/// A request that fails with `notConnectedToInternet` waits up to ``maximumWait`` until the Internet is reachable, as
+/// ``NetworkReachabilityManager`` defines it, and is then sent again. That applies to every method, because no connection to the server
+/// could be opened; but a POST that a server has redirected to the one without a route is not sent to that server again. If the network is there already, the request is sent again at once, unless it has been retried three times. Every other
+/// failure is left to the next retrier, and so is a request whose wait was in vain.
 ///
-/// ``SessionConfiguration/waitsForConnectivity`` waits, too, without an attempt that fails, and up to the resource timeout. This retrier is
-/// for requests that somebody waits for, which should fail soon.
+/// ``SessionConfiguration/waitsForConnectivity`` also waits for the network, but without an attempt that fails, and up to the resource
+/// timeout. This retrier is for requests that somebody waits for, and that should fail soon.
 public struct OfflineRetrier: RequestInterceptor, OptionalAdapter {
-    /// How often a request is sent again that did not have to wait, because the network was there again when it was asked.
+    /// A request that has been retried so often is not sent again if it did not have to wait.
     private static let mostRetriesWithoutWait = 3
 
     private enum Outcome {
@@ -29,7 +30,8 @@ public struct OfflineRetrier: RequestInterceptor, OptionalAdapter {
     /// Creates a retrier.
     ///
     /// - Parameter maximumWait: How long a request waits for the network, in seconds. Fractions count; 0, negative numbers and NaN mean not
-    ///   at all, so that it is sent again only if the network is there already. Default: 5, as in Alamofire.
+    ///   at all, so that it is sent again only if the network is there already. Default: 5, as in Alamofire, which
+    ///   takes a `DispatchTimeInterval`.
     public init(maximumWait: TimeInterval = 5) {
         self.init(maximumWait: maximumWait, network: systemNetwork, sleep: RefreshClock.system.sleep)
     }
@@ -40,21 +42,34 @@ public struct OfflineRetrier: RequestInterceptor, OptionalAdapter {
     }
 
     public func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult {
-        guard FirewheelError.urlErrorCode(of: error) == .notConnectedToInternet else { return .doNotRetry }
+        guard FirewheelError.urlErrorCode(of: error) == .notConnectedToInternet, !Self.hasBeenProcessed(request) else { return .doNotRetry }
         switch await waitForNetwork() {
         case .cameBack: return .retry
-        // Otherwise a request for which this network does not do would be sent again and again.
+        // Otherwise a request that does not get through in this network would be sent again and again.
         case .wasThere: return request.retryCount < Self.mostRetriesWithoutWait ? .retry : .doNotRetry
         case .stayedAway: return .doNotRetry
         }
     }
 
+    /// Whether a server has answered a request that must not be repeated (RFC 9110 section 9.2.2), for example with the redirect to the
+    /// server that cannot be reached.
+    private static func hasBeenProcessed(_ request: RequestContext) -> Bool {
+        let hops = request.metrics?.transactionMetrics.dropLast() ?? []
+        return hops.contains { !($0.request.method?.isIdempotent ?? false) }
+    }
+
     private func waitForNetwork() async -> Outcome {
-        await withTaskGroup(of: Outcome.self) { group in
-            group.addTask { await firstNetwork() }
+        guard maximumWait > 0 else { return network.status(of: .anywhere) == .unreachable ? .stayedAway : .wasThere }
+        guard let statuses = statuses() else {
+            try? await sleep(maximumWait)
+            guard !Task.isCancelled else { return .stayedAway }
+            return network.status(of: .anywhere) == .unreachable ? .stayedAway : .wasThere
+        }
+        return await withTaskGroup(of: Outcome.self) { group in
+            group.addTask { await Self.firstNetwork(in: statuses) }
             group.addTask {
-                if maximumWait > 0 { try? await sleep(maximumWait) }
-                return network.status(of: .anywhere) == .unreachable ? .stayedAway : .wasThere
+                try? await sleep(maximumWait)
+                return .stayedAway
             }
             defer { group.cancelAll() }
             return await group.next() ?? .stayedAway
@@ -62,23 +77,23 @@ public struct OfflineRetrier: RequestInterceptor, OptionalAdapter {
     }
 
     /// Waits as long as it takes, unless the task is cancelled.
-    private func firstNetwork() async -> Outcome {
+    private static func firstNetwork(in statuses: AsyncStream<NetworkStatus>) async -> Outcome {
         var isFirst = true
-        for await status in statuses() {
+        for await status in statuses {
             if status != .unreachable { return isFirst ? .wasThere : .cameBack }
             isFirst = false
         }
         return .stayedAway
     }
 
-    /// The status now, and after each change.
-    private func statuses() -> AsyncStream<NetworkStatus> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let observation = network.observe { continuation.yield(network.status(of: .anywhere)) }
-            guard let observation else { return }
-            let kept = Locked(Optional(observation))
-            continuation.onTermination = { _ in _ = kept.withLock { $0.take() } }
-        }
+    /// The status now, and after each change; nil if the system does not report changes.
+    private func statuses() -> AsyncStream<NetworkStatus>? {
+        let (stream, continuation) = AsyncStream.makeStream(of: NetworkStatus.self, bufferingPolicy: .bufferingNewest(1))
+        let observation = network.observe { continuation.yield(network.status(of: .anywhere)) }
+        guard let observation else { return nil }
+        let kept = Locked(Optional(observation))
+        continuation.onTermination = { _ in _ = kept.withLock { $0.take() } }
+        return stream
     }
 
     var adaptsNothing: Bool { true }

@@ -7,8 +7,8 @@ import Foundation
 ///     self.isOffline = status == .notReachable
 /// }
 /// ```
-/// It says why a request has failed, or when to try again. It does not say that a request will succeed, and should not keep anybody from
-/// sending one: a host can be reachable without the Internet, and the Internet can be out of order behind a working network.
+/// Use it to explain a failed request, or to try again later. It does not say whether a request will succeed, and should not keep a program
+/// from sending one: some hosts are reachable without the Internet, and the Internet may fail behind a working network.
 ///
 /// On Linux the network is reachable if there is a default route, of IPv4 or IPv6, through an interface that is up and has a carrier. The
 /// kernel is asked over netlink (rtnetlink(7)): the routes in its main table count. On Apple's systems it is the status of `NWPathMonitor`.
@@ -38,24 +38,24 @@ open class NetworkReachabilityManager: @unchecked Sendable {
     /// Called with the new status.
     public typealias Listener = @Sendable (NetworkReachabilityStatus) -> Void
 
-    /// A manager for the Internet. Whoever starts to listen with it ends what was started before: several parts of a program need a manager
-    /// each. Never nil, and optional as in Alamofire.
+    /// A shared manager for the Internet. It has one listener: ``startListening(onQueue:onUpdatePerforming:)`` replaces the one before, so
+    /// parts of a program that listen independently need a manager each. Never nil, but optional as in Alamofire.
     public static let `default` = NetworkReachabilityManager()
 
     private let network: any NetworkPaths
     private let destination: NetworkDestination
     private let listening = Locked<Listening?>(nil)
 
-    /// A manager for the Internet. Never nil, and optional as in Alamofire.
+    /// A manager for the Internet. Never nil, but failable as in Alamofire.
     public convenience init?() {
         self.init(network: systemNetwork, destination: .anywhere)
     }
 
     /// A manager for a host.
     ///
-    /// On Linux an IP address is reachable if there is a route to it through an interface that is up, which it can be without a default
-    /// route, and `localhost` stands for the addresses of this machine. Other names are not looked up: their status is that of the Internet.
-    /// On Apple's systems the status is always that of the Internet, except for `localhost`.
+    /// On Linux an IP address is reachable if there is a route to it through an interface that is up, even without a default route, and
+    /// `localhost` stands for the addresses of this machine. Other names are not looked up: their status is that of the Internet. On
+    /// Apple's systems the status is always that of the Internet, except for `localhost`.
     ///
     /// - Parameter host: A name or an IP address, without scheme and port. nil is returned for anything else.
     public convenience init?(host: String) {
@@ -88,7 +88,8 @@ open class NetworkReachabilityManager: @unchecked Sendable {
         stopListening()
     }
 
-    /// The status now. The system is asked each time.
+    /// The current status. The system is asked each time, which takes well below a millisecond on Linux. On Apple's systems the first
+    /// question may take up to a second.
     open var status: NetworkReachabilityStatus { NetworkReachabilityStatus(network.status(of: destination)) }
 
     /// Whether the network is reachable now.
@@ -102,18 +103,18 @@ open class NetworkReachabilityManager: @unchecked Sendable {
 
     // MARK: Listening
 
-    /// Calls a closure on the main actor with the status: see ``startListening(onQueue:onUpdatePerforming:)``.
+    /// Calls a closure on the main actor with each status: see ``startListening(onQueue:onUpdatePerforming:)``.
     @discardableResult
     public func startListening(onUpdatePerforming listener: @escaping @MainActor (NetworkReachabilityStatus) -> Void) -> Bool {
         startListening(onQueue: .main) { status in MainActor.assumeIsolated { listener(status) } }
     }
 
-    /// Calls a closure with the status: soon with that of now, and whenever it has changed. This ends what was started before.
+    /// Calls a closure with the current status soon, and then with each new status. It replaces the closure of an earlier call.
     ///
-    /// It goes on until ``stopListening()``, or until the manager is released: the closure does not keep it.
+    /// The closure is called until ``stopListening()``, or until the manager is released.
     ///
     /// - Parameters:
-    ///   - queue: The queue on which the closure is called. For the main queue the other method serves as well.
+    ///   - queue: The queue on which the closure is called.
     ///   - listener: Called with the status.
     /// - Returns: false if the system does not report changes, or the process has no descriptor left; the closure is not called then.
     @discardableResult
@@ -196,7 +197,8 @@ extension NetworkDestination {
     /// The addresses of a host that is one, or is this machine; otherwise anywhere, since the addresses of a name are not known.
     init(_ host: HostAndPort) {
         guard !host.isAddress else {
-            self = NetworkAddress(host.host).map { .addresses([$0]) } ?? .anywhere
+            // RFC 6874 section 2: the percent sign of a zone is escaped in a URL. A zone that does not exist leads nowhere.
+            self = .addresses(NetworkAddress(host.host.replacing("%25", with: "%", maxReplacements: 1)).map { [$0] } ?? [])
             return
         }
         let isLocal = host.name.equalsIgnoringASCIICase("localhost") || host.name.lowercased().hasSuffix(".localhost")

@@ -114,6 +114,11 @@
             return interfaces
         }
 
+        /// Whether it leads to a host or to several, as opposed to one that refuses or discards.
+        var leadsSomewhere: Bool {
+            [RTN_UNICAST, RTN_LOCAL, RTN_BROADCAST, RTN_ANYCAST, RTN_MULTICAST].contains { type == Int($0) }
+        }
+
         /// Whether it leads to all hosts for which there is no other route, by the rules that apply to all of the machine's traffic.
         var isDefault: Bool {
             prefixLength == 0 && type == Int(RTN_UNICAST)

@@ -8,6 +8,8 @@
         private struct State: Sendable {
             var observers: [UInt64: @Sendable () -> Void] = [:]
             var lastNumber: UInt64 = 0
+            /// Those that were not called yet.
+            var new: [UInt64] = []
             /// Set while there are observers.
             var source: Source?
         }
@@ -20,19 +22,31 @@
 
         private let queue = DispatchQueue(label: "firewheel.network")
         private let state = Locked(State())
+        /// What the system has answered since observers began to be called; nil while none is. Many may ask for the same.
+        private let answers = Locked<[NetworkDestination: NetworkStatus]?>(nil)
 
         // MARK: Changes
 
         func observe(_ changed: @escaping @Sendable () -> Void) -> NetworkObservation? {
-            let number = state.withLock { state -> UInt64? in
+            let (number, isFirst) = state.withLock { state -> (UInt64?, Bool) in
                 if state.source == nil { state.source = makeSource() }
-                guard state.source != nil else { return nil }
+                guard state.source != nil else { return (nil, false) }
                 state.lastNumber += 1
                 state.observers[state.lastNumber] = changed
-                return state.lastNumber
+                state.new.append(state.lastNumber)
+                return (state.lastNumber, state.new.count == 1)
             }
             guard let number else { return nil }
-            queue.async { [self] in report(to: [number]) }
+            // Together, because many may come at a time and ask for the same.
+            if isFirst {
+                queue.async { [self] in
+                    report(
+                        to: state.withLock { state in
+                            defer { state.new = [] }
+                            return state.new
+                        })
+                }
+            }
             return NetworkObservation { [self] in forget(number) }
         }
 
@@ -47,6 +61,8 @@
         }
 
         private func report(to numbers: [UInt64]) {
+            answers.withLock { $0 = [:] }
+            defer { answers.withLock { $0 = nil } }
             for number in numbers { state.withLock { $0.observers[number] }?() }
         }
 
@@ -70,10 +86,14 @@
         // MARK: Status
 
         func status(of destination: NetworkDestination) -> NetworkStatus {
+            if let known = answers.withLock({ $0?[destination] }) { return known }
+            let status: NetworkStatus
             switch destination {
-            case .anywhere: statusOfDefaultRoutes
-            case .addresses(let addresses): Self.best(addresses.lazy.map(status))
+            case .anywhere: status = statusOfDefaultRoutes
+            case .addresses(let addresses): status = Self.best(addresses.lazy.map(self.status))
             }
+            answers.withLock { $0?[destination] = status }
+            return status
         }
 
         private var statusOfDefaultRoutes: NetworkStatus {
@@ -109,18 +129,34 @@
             case .answered, .refused, .failed: break
             }
             guard let route else { return .unknown }
-            return status(of: route.interfaces)
+            return route.leadsSomewhere ? status(of: route.interfaces) : .unreachable
         }
 
-        /// Whether the kernel would send to an address, from an address of this machine; nil if that cannot be found out. An IPv6 address of
-        /// this machine cannot be used at once when its network comes up, but a moment later (RFC 4862 section 5.4).
+        /// Whether the kernel would send to an address, from an address of this machine that answers can come to; nil if that cannot be
+        /// found out.
         private static func hasRouteAndSource(_ address: NetworkAddress) -> Bool? {
             // Connecting a datagram's socket sends nothing.
             let descriptor = socket(address.family, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             guard descriptor >= 0 else { return errno == EAFNOSUPPORT ? false : nil }
             defer { Glibc.close(descriptor) }
-            let result = address.withPointer { connect(descriptor, $0, $1) }
-            return result == 0 || !wantsRoute(errno)
+            guard address.withPointer({ connect(descriptor, $0, $1) }) == 0 else {
+                // A route may also say that nothing is sent (EACCES, EINVAL), and a link-local address needs a zone (EINVAL).
+                return !(wantsRoute(errno) || errno == EACCES || errno == EINVAL)
+            }
+            // When an IPv6 network comes up, this machine's address can be used only a moment later (RFC 4862 section 5.4). Until then the
+            // kernel sends from a local address, to which no answer finds its way.
+            guard address.bytes.count == 16, !address.isLocal, let source = source(of: descriptor) else { return true }
+            return !source.isLocal
+        }
+
+        /// The address from which a connected IPv6 socket sends.
+        private static func source(of descriptor: Int32) -> NetworkAddress? {
+            var address = sockaddr_in6()
+            var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+            let result = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+            }
+            return result == 0 ? withUnsafeBytes(of: address.sin6_addr) { NetworkAddress(bytes: [UInt8]($0)) } : nil
         }
 
         /// Whether an errno says that there is no way to a destination, as opposed to one that does not work.

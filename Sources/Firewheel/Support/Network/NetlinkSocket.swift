@@ -4,8 +4,12 @@
 
     /// A socket to the kernel's tables of routes and network interfaces.
     struct NetlinkSocket {
-        /// The groups of reports about network interfaces, addresses of this machine, and routes.
-        static let allChanges = UInt32(RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_IFADDR | RTMGRP_IPV6_ROUTE)
+        /// The groups of reports about network interfaces, addresses of this machine, routes, and the rules by which routes are chosen.
+        static let allChanges =
+            UInt32(RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_IFADDR | RTMGRP_IPV6_ROUTE)
+            | bit(RTNLGRP_IPV4_RULE) | bit(RTNLGRP_IPV6_RULE)
+
+        private static func bit(_ group: rtnetlink_groups) -> UInt32 { 1 << (group.rawValue - 1) }
 
         /// What has become of a question.
         enum Result: Equatable {
@@ -24,6 +28,11 @@
             let kind = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | (groups == 0 ? 0 : SOCK_NONBLOCK.rawValue))
             descriptor = socket(AF_NETLINK, kind, NETLINK_ROUTE)
             guard descriptor >= 0 else { return nil }
+            // A question is closed at once.
+            guard groups == 0 || DescriptorReserve.isKept(behind: descriptor) else {
+                close()
+                return nil
+            }
             var address = sockaddr_nl()
             (address.nl_family, address.nl_groups) = (sa_family_t(AF_NETLINK), groups)
             let size = socklen_t(MemoryLayout<sockaddr_nl>.size)

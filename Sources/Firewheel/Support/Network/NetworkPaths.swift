@@ -31,13 +31,23 @@ struct NetworkAddress: Hashable, Sendable {
     /// Four of IPv4, or 16 of IPv6.
     let bytes: [UInt8]
     /// The number of the network interface of a link-local address; 0 for none.
-    var zone: UInt32 = 0
+    let zone: UInt32
 
+    /// - Parameter bytes: Four, or 16. Those of an IPv6 address that stands for one of IPv4 (RFC 4291 section 2.5.5.2) are that address.
     init(bytes: [UInt8], zone: UInt32 = 0) {
-        (self.bytes, self.zone) = (bytes, zone)
+        let isMapped = bytes.count == 16 && bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+        (self.bytes, self.zone) = (isMapped ? Array(bytes[12...]) : bytes, isMapped ? 0 : zone)
     }
 
-    /// - Parameter text: An IP address, an IPv6 one perhaps in brackets, and with a zone: the name of a network interface or its number.
+    /// Whether it counts only within a network (RFC 4291 section 2.5.6) or within this machine (section 2.5.3).
+    var isLocal: Bool {
+        if bytes.count == 4 { return bytes[0] == 127 || bytes[0] == 169 && bytes[1] == 254 }
+        return bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 || bytes[..<15].allSatisfy { $0 == 0 } && bytes[15] == 1
+    }
+
+    /// - Parameter text: An IP address, an IPv6 one perhaps in brackets, and with a zone: the name of a network interface of this machine,
+    ///   or
+    ///   its number.
     init?(_ text: String) {
         let parts = text.trimmingCharacters(in: ["[", "]"]).split(separator: "%", maxSplits: 1)
         guard let address = parts.first.map(String.init) else { return nil }
@@ -45,9 +55,14 @@ struct NetworkAddress: Hashable, Sendable {
         if inet_pton(AF_INET, address, &bytes) == 1 {
             self.init(bytes: Array(bytes.prefix(4)))
         } else if inet_pton(AF_INET6, address, &bytes) == 1 {
-            // RFC 6874 section 2: the percent sign is escaped in a URL.
-            let zone = parts.dropFirst().first.map { String($0.hasPrefix("25") ? $0.dropFirst(2) : $0) } ?? ""
-            self.init(bytes: bytes, zone: zone.isEmpty ? 0 : UInt32(zone) ?? if_nametoindex(zone))
+            guard parts.count == 2 else {
+                self.init(bytes: bytes)
+                return
+            }
+            let zone = String(parts[1])
+            let index = if_nametoindex(zone)
+            guard let number = index == 0 ? UInt32(zone) : index, number != 0 else { return nil }
+            self.init(bytes: bytes, zone: number)
         } else {
             return nil
         }

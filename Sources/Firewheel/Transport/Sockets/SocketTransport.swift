@@ -109,7 +109,8 @@
 
     extension TransportRequest {
         private static let featuresOfSockets: Set<Feature> = [
-            .fileBody, .streamBody, .reportsSent, .reportsInterim, .waitsForConnectivity, .trust, .versionsOfTLS, .identity, .proxy, .destination,
+            .fileBody, .streamBody, .reportsSent, .reportsInterim, .waitsForConnectivity, .trust, .versionsOfTLS, .identity, .proxy,
+            .destination,
         ]
 
         /// What this transport cannot do of a request.

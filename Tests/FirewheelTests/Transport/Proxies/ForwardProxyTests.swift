@@ -181,8 +181,7 @@
                 .serializingString().response.error?.asFirewheelError
             #expect(unknown?.kind == .transportFailed(.cannotFindHost))
             #expect(
-                unknown?.description.contains("cannot connect to the proxy http://-nowhere.invalid:1: cannot find host \"-nowhere.invalid\"")
-                    == true)
+                unknown?.description.contains("to the proxy http://-nowhere.invalid:1: cannot find host \"-nowhere.invalid\"") == true)
             withExtendedLifetime(closed) {}
         }
 

@@ -28,6 +28,7 @@
             }
         }
 
+        let addresses: [SocketAddress]
         private let loop: EventLoop
         @exclusivity(unchecked) private var race: AddressRace<SocketAddress>
         @exclusivity(unchecked) private var attempts: [Attempt] = []
@@ -39,6 +40,7 @@
         ///   - firstFamily: The address family to begin with; nil for that of the first address.
         ///   - done: Called once, unless the connector is cancelled. May be called within `start`.
         init(_ addresses: [SocketAddress], firstFamily: Int32?, loop: EventLoop, done: @escaping (Outcome) -> Void) {
+            self.addresses = addresses
             self.loop = loop
             self.done = done
             let family = firstFamily ?? addresses.first?.family

@@ -210,7 +210,8 @@
             case EAI_SYSTEM: reason = FirewheelError.words(forSystemError: systemError)
             default: reason = String(cString: gai_strerror(code)).lowercased()
             }
-            return Failure(description: "cannot look up host \"\(host)\": \(reason)", mayBeOffline: true)
+            let mayBeOffline = [EAI_AGAIN, EAI_FAIL].contains(code) || code == EAI_SYSTEM && NetlinkNetwork.wantsRoute(systemError)
+            return Failure(description: "cannot look up host \"\(host)\": \(reason)", mayBeOffline: mayBeOffline)
         }
 
         /// glibc's `EAI_NODATA`, which its headers define for GNU C only: the name exists but has no address.

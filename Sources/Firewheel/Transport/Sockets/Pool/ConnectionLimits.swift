@@ -25,6 +25,10 @@ struct ConnectionLimits: Sendable {
     var busyPatience: TimeInterval = 5
     /// The seconds for which an HTTP/2 connection takes no more requests at first, so that another host gets a connection.
     var yieldTime: TimeInterval = 1
+    /// The seconds after which a request that waits for the network looks its name up again at first. Each pause is twice as long.
+    var lookupPause: TimeInterval = 0.25
+    /// The longest of these pauses in seconds, and how long a failed lookup is put down to a network that has just come back.
+    var lookupPatience: TimeInterval = 30
 
     init(_ configuration: SessionConfiguration) {
         // The limit is added to other numbers, and no system has a million ports to connect from.

@@ -1,4 +1,6 @@
 #if os(Linux)
+    import Dispatch
+
     /// Whether there is a way to where requests lead.
     struct NetworkAnswer: Sendable {
         let status: NetworkStatus
@@ -14,7 +16,10 @@
 
     /// Requests that lead to the same place, to which there was no route.
     struct UnroutedTransfers {
-        let observation: NetworkObservation
+        /// An answer to another question for the same place does not count.
+        let number: UInt64
+        /// nil if the system does not report changes, or the process has no descriptor left for that.
+        let observation: NetworkObservation?
         var transfers: [TransportTaskID: SocketTransfer] = [:]
         /// The last answer of the system: that there is no way. nil if it has not answered yet.
         var answer: NetworkAnswer?
@@ -25,22 +30,28 @@
         }
     }
 
-    /// Requests that cannot be connected for want of a route.
+    /// Requests that cannot be connected because there is no route.
     extension ConnectionPool {
         /// Asks whether there is a way to where a transfer leads, now and whenever that may have changed. The transfer is told by
         /// `hasNoNetwork` and, at last, `networkIsThere`.
         func seekNetwork(_ destination: NetworkDestination, for transfer: SocketTransfer) {
-            guard unrouted[destination] == nil else {
+            if let group = unrouted[destination] {
                 unrouted[destination]?.transfers[transfer.id] = transfer
-                if let answer = unrouted[destination]?.answer { transfer.hasNoNetwork(isOffline: answer.isOffline) }
+                if let answer = group.answer {
+                    transfer.hasNoNetwork(isOffline: answer.isOffline, canWait: group.observation != nil)
+                }
                 return
             }
-            let (inbox, pool, network) = (loop.inbox, PoolReference(object: self), network)
-            let observation = network.observe {
-                inbox.post(LoopMessage(pool: pool, command: .network(destination, NetworkAnswer(destination, network))))
+            lastUnrouted += 1
+            let (inbox, pool, network, number) = (loop.inbox, PoolReference(object: self), network, lastUnrouted)
+            let ask: @Sendable () -> Void = {
+                let answer = NetworkAnswer(destination, network)
+                inbox.post(LoopMessage(pool: pool, command: .network(destination, number, answer)))
             }
-            guard let observation else { return transfer.networkIsThere(hasWaited: false, isKnown: false) }
-            unrouted[destination] = UnroutedTransfers(observation: observation, transfers: [transfer.id: transfer])
+            let observation = network.observe(ask)
+            unrouted[destination] = UnroutedTransfers(number: number, observation: observation, transfers: [transfer.id: transfer])
+            // The loop must not wait for the answer.
+            if observation == nil { DispatchQueue.global().async(execute: ask) }
         }
 
         func stopSeekingNetwork(_ destination: NetworkDestination, for transfer: SocketTransfer) {
@@ -48,14 +59,23 @@
             if unrouted[destination]?.transfers.isEmpty == true { unrouted[destination] = nil }
         }
 
-        func networkIs(_ answer: NetworkAnswer, for destination: NetworkDestination) {
-            guard let group = unrouted[destination] else { return }
-            if answer.status == .unreachable {
-                unrouted[destination]?.answer = answer
-                for transfer in group.inOrder { transfer.hasNoNetwork(isOffline: answer.isOffline) }
-            } else {
+        func networkIs(_ answer: NetworkAnswer, for destination: NetworkDestination, _ number: UInt64) {
+            guard let group = unrouted[destination], group.number == number else { return }
+            guard answer.status == .unreachable else {
                 unrouted[destination] = nil
-                for transfer in group.inOrder { transfer.networkIsThere(hasWaited: group.answer != nil, isKnown: true) }
+                for transfer in group.inOrder { transfer.networkIsThere() }
+                return
+            }
+            unrouted[destination]?.answer = answer
+            // A name may have addresses that can be reached in this network.
+            let isOtherNetwork = group.answer?.isOffline == true && !answer.isOffline
+            for transfer in group.inOrder {
+                if isOtherNetwork, transfer.leadsToName {
+                    stopSeekingNetwork(destination, for: transfer)
+                    transfer.networkIsThere()
+                } else {
+                    transfer.hasNoNetwork(isOffline: answer.isOffline, canWait: group.observation != nil)
+                }
             }
         }
     }

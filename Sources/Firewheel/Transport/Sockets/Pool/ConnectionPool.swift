@@ -18,8 +18,9 @@
         let loadHTTP2: HTTP2Library.Loader
         /// Asked whether there are routes.
         let network: any NetworkPaths
-        /// The requests that could not be connected for want of a route, by where they lead.
+        /// The requests that could not be connected because there was no route, by where they lead.
         @exclusivity(unchecked) var unrouted: [NetworkDestination: UnroutedTransfers] = [:]
+        var lastUnrouted: UInt64 = 0
         @exclusivity(unchecked) private(set) var transfers: [TransportTaskID: SocketTransfer] = [:]
         @exclusivity(unchecked) var queue: Queue
         /// The lane of the last request, which most often is that of the next one.

@@ -11,7 +11,7 @@
         /// For the transfer with this id, if it waits for the connection with this ticket.
         case connected(TransportTaskID, ticket: UInt64, UnixConnector.Answer)
         /// Whether there is a way to where transfers lead.
-        case network(NetworkDestination, NetworkAnswer)
+        case network(NetworkDestination, UInt64, NetworkAnswer)
         /// A piece of a request's body.
         case piece(TransportTaskID, PiecePlace, BodyPiece)
         /// Go on decoding what is left of the bytes that were received.
@@ -51,7 +51,7 @@
             case .acknowledge(let id, let bytes): transfers[id]?.acknowledge(bytes)
             case .resolved(let question, let answer): resolved(question, answer)
             case .connected(let id, let ticket, let answer): connected(id, ticket, answer)
-            case .network(let destination, let answer): networkIs(answer, for: destination)
+            case .network(let destination, let number, let answer): networkIs(answer, for: destination, number)
             case .piece(let id, let place, let piece): transfers[id]?.received(piece, at: place)
             case .decode(let id): transfers[id]?.exchange?.flowHasChanged()
             case .contextIsRead(let options, let result): security.contextIsRead(options, result)

@@ -16,6 +16,7 @@
             // What has come in time is read before the timeout is judged again.
             note(handshake?.awaitsStep == true ? loop.now.advanced(by: Self.stepPatience) : idleDeadline)
             note(waitEnd)
+            if stage == .unrouted { note(wantOfRoute?.nextLookup) }
             note(discardEnd)
             note(exchange?.nextLook)
             note(opening?.patienceEnd)
@@ -66,6 +67,7 @@
             }
             if let end = waitEnd, end <= now, let waitWords { return timeOut("timed out, \(waitWords)") }
             judgeOpening()
+            judgeNextLookup()
             if let end = discardEnd, end <= now { return finish(error: nil, closing: true) }
             if let exchange, let look = exchange.nextLook, look <= now { exchange.look() }
             // What the kernel has passed on since is progress of the request.
@@ -74,7 +76,8 @@
                 heldByKernel = held
             }
             guard stage != .over, let idle = idleDeadline, idle <= now, handshake?.awaitsStep != true else { return }
-            timeOut(idleReason)
+            let reason = idleReason
+            if !asksForNetwork(reason) { timeOut(reason) }
         }
 
         /// Ends the exchange, with an error unless only the rest of the request is missing.

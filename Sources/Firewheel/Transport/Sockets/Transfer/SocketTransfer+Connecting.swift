@@ -199,6 +199,7 @@
         func run(on exchange: any Exchange, isReused: Bool) {
             tries += 1
             stage = .running
+            wantOfRoute = nil
             self.exchange = exchange
             measured.isReused = isReused
             lastActivity = loop.now

@@ -14,7 +14,7 @@
             /// Its host's name is being resolved.
             case resolving
             case connecting
-            /// It could not be connected for want of a route, and the system is asked about that; or it waits for the network.
+            /// It could not be connected because there was no route, and the system is asked about that; or it waits for the network.
             case unrouted
             /// It has a connection.
             case running
@@ -41,7 +41,7 @@
         /// The connection that it is opening; nil for none.
         @exclusivity(unchecked) var opening: Opening?
         @exclusivity(unchecked) var exchange: (any Exchange)?
-        /// Why it could not be connected, if that was for want of a route.
+        /// Why it could not be connected, if that was because there was no route.
         var wantOfRoute: WantOfRoute?
         private var timer: LoopTimer?
 
