@@ -427,7 +427,7 @@
             let bench = try Bench(FakeNetwork(.unreachable, reportsChanges: false))
             defer { bench.stop() }
             let response = await bench.session.request(bench.url("lost-silent.test")).raw()
-            #expect(response.kind == .transportFailed(.cannotConnectToHost))
+            #expect(response.kind == .transportFailed(.notConnectedToInternet))
             #expect(
                 response.words.hasSuffix("network is unreachable, and the system does not report when that changes"), "\(response.words)")
         }
