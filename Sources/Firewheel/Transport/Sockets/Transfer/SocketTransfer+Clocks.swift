@@ -16,7 +16,6 @@
             // What has come in time is read before the timeout is judged again.
             note(handshake?.awaitsStep == true ? loop.now.advanced(by: Self.stepPatience) : idleDeadline)
             note(waitEnd)
-            if stage == .unrouted { note(wantOfRoute?.nextLookup) }
             note(discardEnd)
             note(exchange?.nextLook)
             note(opening?.patienceEnd)
@@ -44,7 +43,9 @@
         var idleDeadline: MonotonicInstant? {
             guard discardEnd == nil else { return nil }
             switch stage {
-            case .waiting, .parked, .unrouted, .over: return nil
+            case .waiting, .parked, .over: return nil
+            // No timeout: the name is looked up again then.
+            case .unrouted: return wantOfRoute?.nextLookup
             case .resolving, .connecting:
                 guard !isPaused, let start = lastActivity ?? measured.leftQueue else { return nil }
                 let timeout = request.connectTimeout ?? request.idleTimeout
@@ -67,7 +68,6 @@
             }
             if let end = waitEnd, end <= now, let waitWords { return timeOut("timed out, \(waitWords)") }
             judgeOpening()
-            judgeNextLookup()
             if let end = discardEnd, end <= now { return finish(error: nil, closing: true) }
             if let exchange, let look = exchange.nextLook, look <= now { exchange.look() }
             // What the kernel has passed on since is progress of the request.
@@ -76,6 +76,7 @@
                 heldByKernel = held
             }
             guard stage != .over, let idle = idleDeadline, idle <= now, handshake?.awaitsStep != true else { return }
+            if stage == .unrouted { return lookUpAgain() }
             let reason = idleReason
             if !asksForNetwork(reason) { timeOut(reason) }
         }

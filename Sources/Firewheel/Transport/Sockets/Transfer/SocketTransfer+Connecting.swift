@@ -128,6 +128,7 @@
 
         private func connected(_ socket: WatchedSocket, _ address: SocketAddress) {
             measured.remote = address
+            wantOfRoute = nil
             if let proxy { return connected(to: proxy, socket, address) }
             if origin.isSecure { return secure(socket, over: nil, to: address) }
             measured.connectEnd = loop.now
@@ -199,7 +200,6 @@
         func run(on exchange: any Exchange, isReused: Bool) {
             tries += 1
             stage = .running
-            wantOfRoute = nil
             self.exchange = exchange
             measured.isReused = isReused
             lastActivity = loop.now

@@ -121,9 +121,9 @@
             setTimer()
         }
 
-        /// Looks the name up again if it is time to.
-        func judgeNextLookup() {
-            guard stage == .unrouted, let wantOfRoute, let next = wantOfRoute.nextLookup, next <= loop.now else { return }
+        /// Looks the name up again while the request waits for the network.
+        func lookUpAgain() {
+            guard let wantOfRoute else { return }
             pool.stopSeekingNetwork(wantOfRoute.destination, for: self)
             queueAgain()
         }
