@@ -7,7 +7,8 @@ import Foundation
 /// ```
 /// A request that fails with `notConnectedToInternet` waits up to ``maximumWait`` until the Internet is reachable, as
 /// ``NetworkReachabilityManager`` defines it, and is then sent again. That applies to every method, because no connection to the server
-/// could be opened; but a POST that a server has redirected to the one without a route is not sent to that server again. If the network is there already, the request is sent again at once, unless it has been retried three times. Every other
+/// could be opened. A POST that another server has answered with a redirect or a challenge is not sent again, because that server may have
+/// acted on it. If the network is there already, the request is sent again at once, unless it has been retried three times. Every other
 /// failure is left to the next retrier, and so is a request whose wait was in vain.
 ///
 /// ``SessionConfiguration/waitsForConnectivity`` also waits for the network, but without an attempt that fails, and up to the resource

@@ -22,8 +22,16 @@
 
         private let queue = DispatchQueue(label: "firewheel.network")
         private let state = Locked(State())
-        /// What the system has answered since observers began to be called; nil while none is. Many may ask for the same.
-        private let answers = Locked<[NetworkDestination: NetworkStatus]?>(nil)
+        /// What the system has answered to questions that were asked since observers began to be called. Many may ask for the same.
+        private struct Answers: Sendable {
+            /// Of the report of a change for which observers are called.
+            let number: UInt64
+            var known: [NetworkDestination: NetworkStatus] = [:]
+        }
+
+        /// nil while no observer is called.
+        private let answers = Locked<Answers?>(nil)
+        private let lastReport = Locked<UInt64>(0)
 
         // MARK: Changes
 
@@ -61,7 +69,11 @@
         }
 
         private func report(to numbers: [UInt64]) {
-            answers.withLock { $0 = [:] }
+            let report = lastReport.withLock { last in
+                last += 1
+                return last
+            }
+            answers.withLock { $0 = Answers(number: report) }
             defer { answers.withLock { $0 = nil } }
             for number in numbers { state.withLock { $0.observers[number] }?() }
         }
@@ -86,13 +98,15 @@
         // MARK: Status
 
         func status(of destination: NetworkDestination) -> NetworkStatus {
-            if let known = answers.withLock({ $0?[destination] }) { return known }
+            let (report, known) = answers.withLock { ($0?.number, $0?.known[destination]) }
+            if let known { return known }
             let status: NetworkStatus
             switch destination {
             case .anywhere: status = statusOfDefaultRoutes
             case .addresses(let addresses): status = Self.best(addresses.lazy.map(self.status))
             }
-            answers.withLock { $0?[destination] = status }
+            // What was asked before the change may be out of date.
+            answers.withLock { if let report, $0?.number == report { $0?.known[destination] = status } }
             return status
         }
 

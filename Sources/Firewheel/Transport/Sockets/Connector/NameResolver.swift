@@ -17,7 +17,7 @@
         /// Why a name could not be resolved.
         struct Failure: Error, Equatable {
             let description: String
-            /// Whether it may be for want of a network. False if the system has found that the name does not exist.
+            /// Whether the reason may be that there is no network. False if the system has found that the name does not exist.
             var mayBeOffline = false
         }
 
