@@ -14,12 +14,10 @@ struct ProxyExceptions: Sendable {
         let port: Int?
     }
 
-    /// Stands for every port.
-    private static let everyPort = 0
-
     private(set) var isAll = false
-    /// The ports by name.
-    private var names: [String: Set<Int>] = [:]
+    /// Names for every port, and names with a colon and a port.
+    private var names: Set<String> = []
+    private var hasNamesWithPorts = false
     private var networks: [Network] = []
     /// What is wrong with the first entry that stands for no host; nil if all make sense.
     private(set) var problem: String?
@@ -27,89 +25,93 @@ struct ProxyExceptions: Sendable {
     /// No exceptions.
     init() {}
 
-    init(_ text: String) {
-        self.init(entries: text.split { $0 == "," || $0.isWhitespace })
-    }
+    init(_ text: String) { self.init([text]) }
 
     /// - Parameter lists: Each may have several entries.
     init(_ lists: [String]) {
-        self.init(entries: lists.flatMap { $0.split { $0 == "," || $0.isWhitespace } })
-    }
-
-    private init(entries: [Substring]) {
-        if entries == ["*"] {
+        // Bytes, since a list may be very long.
+        let entries = lists.flatMap {
+            Array($0.utf8).split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") || (0x09...0x0D).contains($0) }
+        }
+        if entries.count == 1, entries[0].elementsEqual("*".utf8) {
             isAll = true
             return
         }
-        for entry in entries where !add(entry) { problem = problem ?? "the entry \(String(entry).onOneLine.debugDescription)" }
+        for entry in entries where !add(entry) {
+            problem = problem ?? "the entry \(String(decoding: entry, as: UTF8.self).onOneLine.debugDescription)"
+        }
     }
 
     /// - Returns: Whether it stands for a host.
-    private mutating func add(_ entry: Substring) -> Bool {
+    private mutating func add(_ entry: ArraySlice<UInt8>) -> Bool {
         guard let (host, port) = Self.split(entry) else { return false }
-        if let slash = host.firstIndex(of: "/") {
-            let digits = host[host.index(after: slash)...]
-            guard digits.utf8.count <= 3, digits.utf8.allSatisfy(\.isASCIIDigit), let bits = Int(digits),
-                let address = Self.bytes(host[..<slash]), bits <= address.count * 8
+        if let slash = host.firstIndex(of: UInt8(ascii: "/")) {
+            guard let bits = Self.number(host[(slash + 1)...], atMost: 128), let address = Self.address(host[..<slash]),
+                bits <= address.count * 8
             else { return false }
             networks.append(Network(address: address, bits: bits, port: port))
             return true
         }
-        if let address = Self.bytes(host) {
+        if let address = Self.address(host) {
             networks.append(Network(address: address, bits: address.count * 8, port: port))
             return true
         }
         guard let name = Self.name(host) else { return false }
-        names[name, default: []].insert(port ?? Self.everyPort)
+        names.insert(port.map { "\(name):\($0)" } ?? name)
+        if port != nil { hasNamesWithPorts = true }
         return true
     }
 
     /// Host and port of an entry; nil if they are malformed.
-    private static func split(_ entry: Substring) -> (host: Substring, port: Int?)? {
+    private static func split(_ entry: ArraySlice<UInt8>) -> (host: ArraySlice<UInt8>, port: Int?)? {
         var (host, rest) = (entry, entry[entry.endIndex...])
-        if entry.hasPrefix("["), let close = entry.firstIndex(of: "]") {
-            host = entry[entry.index(after: entry.startIndex)..<close]
-            rest = entry[entry.index(after: close)...]
+        if entry.first == UInt8(ascii: "["), let close = entry.firstIndex(of: UInt8(ascii: "]")) {
+            host = entry[..<close].dropFirst()
+            rest = entry[(close + 1)...]
             // A network may have its length behind the bracket.
-            if rest.hasPrefix("/") { return (Substring("\(host)\(rest)"), nil) }
-        } else if let colon = entry.firstIndex(of: ":"), entry[entry.index(after: colon)...].firstIndex(of: ":") == nil {
+            if rest.first == UInt8(ascii: "/") { return (host + rest, nil) }
+        } else if let colon = entry.firstIndex(of: UInt8(ascii: ":")), !entry[(colon + 1)...].contains(UInt8(ascii: ":")) {
             (host, rest) = (entry[..<colon], entry[colon...])
         }
-        guard !rest.isEmpty else { return (host, nil) }
-        let digits = rest.dropFirst()
-        guard rest.hasPrefix(":"), digits.utf8.count <= 5, digits.utf8.allSatisfy(\.isASCIIDigit), let port = Int(digits),
-            (1...65_535).contains(port)
-        else { return nil }
+        guard let colon = rest.first else { return (host, nil) }
+        guard colon == UInt8(ascii: ":"), let port = number(rest.dropFirst(), atMost: 65_535), port > 0 else { return nil }
         return (host, port)
     }
 
+    /// nil if the digits are no such number.
+    private static func number(_ digits: ArraySlice<UInt8>, atMost most: Int) -> Int? {
+        guard (1...5).contains(digits.count), digits.allSatisfy(\.isASCIIDigit) else { return nil }
+        let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        return number <= most ? number : nil
+    }
+
     /// A name in lower case as URLs have it, without the dots at its ends; nil if it is none.
-    private static func name(_ text: Substring) -> String? {
+    private static func name(_ text: ArraySlice<UInt8>) -> String? {
         var text = text
-        if text.hasPrefix("*.") { text = text.dropFirst(2) } else if text.hasPrefix(".") { text = text.dropFirst() }
-        if text.hasSuffix(".") { text = text.dropLast() }
-        let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
-        let name = isASCII ? text.lowercased() : URL(string: "https://\(text)/")?.host?.lowercased() ?? ""
+        if text.starts(with: "*.".utf8) { text = text.dropFirst(2) } else if text.first == UInt8(ascii: ".") { text = text.dropFirst() }
+        if text.last == UInt8(ascii: ".") { text = text.dropLast() }
+        var name = String(decoding: text, as: UTF8.self)
+        if !text.allSatisfy({ $0 < 0x80 }) { name = URL(string: "https://\(name)/")?.host ?? "" }
         let isName = !name.isEmpty && name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }
-        return isName ? name : nil
+        return isName ? name.lowercased() : nil
     }
 
     /// The bytes of an IP address; nil if it is none.
-    private static func bytes(_ text: Substring) -> [UInt8]? {
-        // No address is longer.
-        guard text.utf8.count <= 46 else { return nil }
-        let text = String(text.prefix { $0 != "%" })
-        for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
-            var bytes = [UInt8](repeating: 0, count: size)
-            if inet_pton(family, text, &bytes) == 1 { return bytes }
-        }
-        return nil
+    private static func address(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        // No address is longer. A zone does not count.
+        guard text.count <= 64 else { return nil }
+        let text = text.prefix { $0 != UInt8(ascii: "%") }
+        let isIPv6 = text.contains(UInt8(ascii: ":"))
+        // For C a text ends at a zero byte.
+        guard isIPv6 || text.first?.isASCIIDigit == true, !text.contains(0) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
+        return inet_pton(isIPv6 ? AF_INET6 : AF_INET, String(decoding: text, as: UTF8.self), &bytes) == 1 ? bytes : nil
     }
 
     func contains(_ origin: TargetURI.Origin) -> Bool {
         if isAll { return true }
         if origin.isAddress {
-            guard !networks.isEmpty, let address = Self.bytes(origin.host[...]) else { return false }
+            guard !networks.isEmpty, let address = Self.address(Array(origin.host.utf8)[...]) else { return false }
             return networks.contains { network in
                 network.port ?? origin.port == origin.port && network.address.count == address.count
                     && Self.isEqual(network.address, address, bits: network.bits)
@@ -118,7 +120,7 @@ struct ProxyExceptions: Sendable {
         guard !names.isEmpty else { return false }
         var rest = origin.host.hasSuffix(".") ? origin.host.dropLast() : origin.host[...]
         while true {
-            if let ports = names[String(rest)], ports.contains(Self.everyPort) || ports.contains(origin.port) { return true }
+            if names.contains(String(rest)) || hasNamesWithPorts && names.contains("\(rest):\(origin.port)") { return true }
             guard let dot = rest.firstIndex(of: ".") else { return false }
             rest = rest[rest.index(after: dot)...]
         }

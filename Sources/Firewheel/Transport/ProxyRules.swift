@@ -68,9 +68,10 @@ struct ProxyRules: Sendable {
             }
         }
         // HTTP_PROXY in upper case can come from a client's field Proxy in a CGI program.
-        self.init(
-            http: proxy(["http_proxy"]), https: proxy(["https_proxy", "HTTPS_PROXY"]), excepted: nil,
-            exceptions: ProxyExceptions(first(["no_proxy", "NO_PROXY"])?.text ?? ""))
+        let (http, https) = (proxy(["http_proxy"]), proxy(["https_proxy", "HTTPS_PROXY"]))
+        // A long list takes long to read: nobody needs one without a proxy.
+        let exceptions = http == nil && https == nil ? nil : first(["no_proxy", "NO_PROXY"])?.text
+        self.init(http: http, https: https, excepted: nil, exceptions: ProxyExceptions(exceptions ?? ""))
     }
 
     /// What the system's settings say now. On Apple's systems URLSession follows them by itself.
