@@ -81,9 +81,9 @@
         private func makeSource() -> Source? {
             guard let socket = NetlinkSocket(groups: NetlinkSocket.allChanges) else { return nil }
             let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
-            source.setEventHandler { [weak self] in
+            // An observation keeps this object anyway. The last one cancels the source, which then releases it.
+            source.setEventHandler { [self] in
                 socket.drain()
-                guard let self else { return }
                 report(to: state.withLock { $0.observers.keys.sorted() })
             }
             // The handler keeps the socket open until then.
