@@ -18,10 +18,12 @@ import Foundation
 ///   ignored.
 /// - It does not report when a connection is established, so ``TransportRequest/connectTimeout`` is ignored:
 ///   ``TransportRequest/idleTimeout`` applies to connecting too, and runs while a request waits for a free connection.
-/// - It sends requests through the system's proxies, and reports neither interim responses nor trailer fields. A request whose
-///   ``TransportRequest/route`` has a proxy, a client certificate or revocation lists, or that asks for
-///   ``TransportRequest/reportsInterim``, fails with `resourceUnavailable` before anything is sent. The trailer fields of a body are not
-///   sent.
+/// - It sends requests through the system's proxies, or on Apple's systems through the session's own, http or SOCKS 5. A request whose
+///   ``TransportRequest/route`` has another proxy, a Unix socket, another host to connect to, a family of addresses, a client certificate
+///   or revocation lists fails with `resourceUnavailable` before anything is sent. On Linux so does one that waits for the network
+///   (``TransportRequest/waitsForConnectivity``).
+/// - It reports neither interim responses nor trailer fields. A request that asks for ``TransportRequest/reportsInterim`` fails in the same
+///   way. The trailer fields of a body are not sent.
 /// - Security verifies servers, by the authorities and evaluators of the request's route. It may ask over the network about revocation,
 ///   and ``ServerTrust/certificates`` are those of the chain that it has built. ``TransportRequest/connectTimeout`` limits the verdict. On
 ///   Linux, FoundationNetworking asks nobody, so that a request with a route of its own fails.
