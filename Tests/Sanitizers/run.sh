@@ -84,6 +84,7 @@ build=(--package-path "$repository" --sanitize "$kind" --scratch-path "$state/$k
 swift build --build-tests "${build[@]}" -j "${FIREWHEEL_SANITIZERS_JOBS:-$(nproc)}"
 
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}"
+export FIREWHEEL_SANITIZED=1
 export FIREWHEEL_CHAOS_RUNS="${FIREWHEEL_CHAOS_RUNS:-500}"
 # A process with findings ends with its own exit status, so that `swift test` and exit tests fail.
 export TSAN_OPTIONS="log_path=$reports/report suppressions=$folder/thread.txt second_deadlock_stack=1"

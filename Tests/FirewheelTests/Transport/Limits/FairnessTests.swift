@@ -15,11 +15,11 @@
             // Over HTTP/2 each request that the server has costs several threads.
             let bench = try LimitsBench(total: nil, kind) { $0.maximumConnectionsPerHost = kind == .http1 ? 64 : 2 }
             defer { bench.stop() }
-            bench.flood(0, 10_000)
-            try await bench.waitForRequests(10_000)
+            bench.flood(0, TestDepth.flood)
+            try await bench.waitForRequests(TestDepth.flood)
             try await bench.waitForArrivals(kind == .http1 ? 64 : 2 * LimitsBench.streams)
             #expect(await bench.text(1, "/one") == "/one")
-            try await bench.waitForRequests(10_000)
+            try await bench.waitForRequests(TestDepth.flood)
             bench.session.cancelAllRequests()
             bench.open()
             try await bench.waitForRequests(0)
@@ -29,9 +29,9 @@
         func limited(total: Int) async throws {
             let bench = try LimitsBench(total: total)
             defer { bench.stop() }
-            bench.flood(0, 10_000)
+            bench.flood(0, TestDepth.flood)
             try await bench.waitForArrivals(total)
-            try await bench.waitForRequests(10_000)
+            try await bench.waitForRequests(TestDepth.flood)
             let one = Task { await bench.text(1, "/one") }
             try await bench.wait(for: "the host that waits") { $0.lines["h1.test"] == 0 }
             let before = try bench.look()
@@ -41,7 +41,7 @@
             #expect(bench.arrivals.entries[total] == "/one", "\(before), then \(after); \(bench.arrivals.entries.prefix(80))")
             bench.open()
             #expect(await one.value == "/one")
-            try await bench.waitForFlood(10_000)
+            try await bench.waitForFlood(TestDepth.flood)
             try await bench.expectRest(total: total)
         }
 
