@@ -70,7 +70,7 @@
             .serverCertificateHasUnknownRoot: "serverCertificateHasUnknownRoot", .serverCertificateUntrusted: "serverCertificateUntrusted",
             .clientCertificateRequired: "clientCertificateRequired", .clientCertificateRejected: "clientCertificateRejected",
             .requestBodyStreamExhausted: "requestBodyStreamExhausted", .resourceUnavailable: "resourceUnavailable",
-            .badServerResponse: "badServerResponse",
+            .badServerResponse: "badServerResponse", .userAuthenticationRequired: "userAuthenticationRequired",
         ]
 
         private func check(_ failure: Failure) async throws {
