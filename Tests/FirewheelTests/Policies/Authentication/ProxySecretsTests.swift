@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// The credentials of proxies, as ``SecretsTests`` has other secrets.
     @Suite("Credentials of proxies are never printed or sent to servers", .timeLimit(.minutes(5)))
@@ -95,6 +95,59 @@
                 }
                 let all = bench.printed.all.keys.joined(separator: "\n")
                 #expect(Secret.found(in: all, others: proxied).isEmpty)
+            }
+        }
+
+        @Test(
+            "Nor through a proxy over TLS, a SOCKS proxy or one that a closure returns; nor over HTTP/2, nor in a redirect from http to https",
+            arguments: [false, true])
+        func otherWays(isMultiplexed: Bool) async throws {
+            try await SecretsBench.run(sent: []) { bench in
+                let server = try TrustBench(isMultiplexed: isMultiplexed)
+                let target = server.url("/there")
+                let tunnel = try TestProxy { head in
+                    guard head.hasPrefix("CONNECT ") else {
+                        return .bytes("HTTP/1.1 302 Found\r\nLocation: \(target)\r\nContent-Length: 0\r\n\r\n", closes: false)
+                    }
+                    return Self.connect(head, nil)
+                }
+                let authority = try TestAuthority(commonName: "Proxies")
+                let front = try TLSFront(to: tunnel.port, identity: authority.identity(addresses: ["127.0.0.1"]))
+                let socks = try TestSOCKSProxy(users: [Secret.user: Secret.password])
+                defer {
+                    socks.stop()
+                    front.stop()
+                    tunnel.stop()
+                    server.stop()
+                }
+                server.server.route("*") { $0.path == "/go" ? .redirect(to: "/there") : .text("there") }
+                for password in [Secret.password, Secret.wrongPassword] {
+                    let credential = URLCredential(user: Secret.user, password: password, persistence: .none)
+                    let plain = ProxyConfiguration.http(host: "127.0.0.1", port: tunnel.port, credential: credential)
+                    for proxy in [
+                        plain, .https(host: "127.0.0.1", port: front.port, credential: credential),
+                        .socks5(host: "127.0.0.1", port: socks.port, credential: credential), .custom { _ in plain },
+                    ] {
+                        var configuration = try server.configuration()
+                        configuration.tls.authorities = .only([server.authority.root.certificate, authority.root.certificate])
+                        configuration.proxy = proxy
+                        let session = bench.session(configuration)
+                        await bench.end(session.request(server.url("/go")))
+                        await bench.end(session.download(server.url("/go")))
+                        if case .socks5 = proxy {} else { await bench.end(session.request("http://nowhere.invalid/x")) }
+                        bench.add(session)
+                    }
+                }
+                #expect(socks.asked.contains { $0.password == Secret.password })
+                let proxied = values("Proxy-Authorization", in: tunnel.heads)
+                #expect(proxied.count == 2)
+                let requests = try await server.server.takeRequests(server.server.requestCount)
+                #expect(requests.contains { $0.path == "/there" })
+                for request in requests {
+                    let text = String(decoding: request.head + request.body, as: UTF8.self)
+                    #expect(Secret.found(in: text, others: proxied).isEmpty && !text.lowercased().contains("proxy-auth"), "\(text)")
+                }
+                #expect(Secret.found(in: bench.printed.all.keys.joined(separator: "\n"), others: proxied).isEmpty)
             }
         }
 

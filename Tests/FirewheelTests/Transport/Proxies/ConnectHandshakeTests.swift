@@ -43,6 +43,25 @@ struct ConnectHandshakeTests {
         #expect(try outcome(text, cutAt: Array(0..<count)) == whole)
     }
 
+    @Test("A connection that ends at any byte of a success is an error, and at any byte behind the head of a refusal the refusal")
+    func ends() throws {
+        let names = "the proxy http://proxy.test:3128 did not connect to a.test:443: it closed the connection"
+        let success = "HTTP/1.1 100 Go on\r\n\r\nHTTP/1.1 200 OK\r\nVia: x\r\n\r\n"
+        for count in 0..<success.utf8.count {
+            let words = count == 0 ? names : names + " in the middle of its response"
+            let step = try outcome(String(success.unicodeScalars.prefix(count)), cutAt: [])
+            #expect(step == .failed(.failed(.networkConnectionLost, words)), "\(count)")
+        }
+        let head = "HTTP/1.1 403 No\r\nContent-Length: 9\r\n\r\n"
+        let refusal = head + "forbidden"
+        for count in 0..<refusal.utf8.count {
+            let step = try outcome(String(refusal.unicodeScalars.prefix(count)), cutAt: [])
+            let isRefused = count >= head.utf8.count
+            #expect((step == .refused(stays: false)) == isRefused, "\(count): \(step as Any)")
+        }
+        #expect(try outcome(refusal, cutAt: []) == .refused(stays: true))
+    }
+
     @Test("Any bytes end in one of the three ways")
     func anything() throws {
         var generator = SeededGenerator(state: 342)

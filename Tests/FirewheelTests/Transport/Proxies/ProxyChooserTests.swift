@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// `ProxyConfiguration.custom`.
     @Suite("A closure that chooses proxies", .timeLimit(.minutes(5)))
@@ -56,6 +56,30 @@
                 #expect(response.error?.asFirewheelError?.description.contains(words) == true, "\(response)")
             }
             #expect(origin.requestCount == 1)
+        }
+
+        @Test("An https request goes through the proxy that it returns, over TLS or with a credential")
+        func secure() async throws {
+            let (bench, tunnel) = (try TrustBench(), try TestProxy())
+            let authority = try TestAuthority(commonName: "Proxies")
+            let front = try TLSFront(to: tunnel.port, identity: authority.identity(addresses: ["127.0.0.1"]))
+            defer {
+                front.stop()
+                tunnel.stop()
+                bench.stop()
+            }
+            let credential = URLCredential(user: "ada", password: "p", persistence: .none)
+            let (plain, secure) = (
+                ProxyConfiguration.http(host: "127.0.0.1", port: tunnel.port, credential: credential),
+                ProxyConfiguration.https(host: "127.0.0.1", port: front.port)
+            )
+            var configuration = try bench.configuration()
+            configuration.tls.authorities = .only([bench.authority.root.certificate, authority.root.certificate])
+            configuration.proxy = .custom { $0.path == "/plain" ? plain : secure }
+            let session = Session(configuration: configuration)
+            for path in ["/plain", "/secure"] { #expect(await session.request(bench.url(path)).raw().text == path) }
+            #expect(tunnel.heads.map { $0.contains("Proxy-Authorization: Basic YWRhOnA=\r\n") } == [true, false])
+            #expect(front.handshakes.count == 1)
         }
 
         @Test("One that does not return ends with the connect timeout, and its task is cancelled")

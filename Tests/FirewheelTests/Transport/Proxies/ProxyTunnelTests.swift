@@ -183,6 +183,7 @@
                 ("\r\nto the end", "to the end"), ("Content-Length: 100\r\n\r\ncut", "cut"),
                 ("Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "abc"),
                 ("Transfer-Encoding: chunked\r\n\r\n3\r\nabcgarbage", "abc"),
+                ("X: \(long.prefix(65_536))\r\nContent-Length: 3\r\n\r\nabc", "abc"),
             ] {
                 let error = try await error(.bytes("HTTP/1.1 503 No\r\n" + bytes))
                 #expect(error?.kind == .proxyConnectFailed(status: 503))

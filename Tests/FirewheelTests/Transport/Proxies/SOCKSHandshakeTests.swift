@@ -191,6 +191,13 @@ struct SOCKSHandshakeTests {
         _ = [5].withUnsafeBytes { handshake.read(UnsafeRawBufferPointer(rebasing: $0[..<1])) }
         let words = "it closed the connection in the middle of its reply"
         #expect(handshake.connectionEnded(nil) == .failed(.failed(.networkConnectionLost, names + words)) && handshake.hasBegun)
+        // At any byte.
+        let bytes: [UInt8] = [5, 2, 1, 0] + Self.reply
+        for count in 1..<bytes.count {
+            var handshake = try self.handshake("socks5h://a:b@proxy.test")
+            #expect(bytes[..<count].withUnsafeBytes { handshake.read($0) } == .needsMore)
+            #expect(handshake.connectionEnded(nil) == .failed(.failed(.networkConnectionLost, names + words)), "\(count)")
+        }
     }
 
     @Test("Any bytes end in one of the ways, and the proxy is never sent more than a request")

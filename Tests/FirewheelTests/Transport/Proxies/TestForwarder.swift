@@ -18,7 +18,7 @@
                     guard let bytes = arrival.read(), !bytes.isEmpty else { return }
                     first += requests.forwarded(bytes)
                 }
-                guard let server = requests.port.flatMap({ try? RawConnection(port: $0) }) else {
+                guard let server = requests.port.flatMap({ try? RawConnection(port: $0, ipv6: requests.isIPv6) }) else {
                     return arrival.send(Array("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n".utf8))
                 }
                 arrival.pass(to: server.descriptor, first: first) { requests.forwarded($0) }
@@ -44,6 +44,8 @@
             private var line: [UInt8] = []
             /// The port of their server; 0 for one that is not written for a proxy.
             private(set) var port: Int?
+            /// Whether the server's address is of IPv6.
+            private(set) var isIPv6 = false
 
             /// The bytes for the server.
             mutating func forwarded(_ bytes: [UInt8]) -> [UInt8] {
@@ -98,6 +100,7 @@
                     return line
                 }
                 port = port ?? target.origin.port
+                isIPv6 = target.origin.host.contains(":")
                 let fields = String(decoding: line, as: UTF8.self).lowercased().components(separatedBy: "\r\n")
                 if fields.contains("transfer-encoding: chunked") { state = .chunkLine(isTrailer: false) }
                 let length = fields.first { $0.hasPrefix("content-length: ") }.flatMap { Int($0.dropFirst(16)) } ?? 0

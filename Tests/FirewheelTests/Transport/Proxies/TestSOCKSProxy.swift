@@ -6,7 +6,7 @@
     @testable import FirewheelTesting
 
     /// A SOCKS proxy on the loopback address, written from RFC 1928 and 1929 and from the memo about SOCKS 4a. It connects to a port of
-    /// 127.0.0.1 whatever the name or address of the server is, and records what it is asked for.
+    /// 127.0.0.1 whatever the name or address of the server is, or of ::1 for an IPv6 address, and records what it is asked for.
     final class TestSOCKSProxy: Sendable {
         /// What a client has asked for.
         struct Asked: Sendable, Equatable {
@@ -27,9 +27,12 @@
         ///   - reply: What is sent instead of the reply to a request; nil for the reply.
         ///   - isSlow: Whether each byte is sent on its own.
         ///   - isEarly: Whether all that it has to say is sent at once.
-        init(users: [String: String]? = nil, reply: [UInt8]? = nil, isSlow: Bool = false, isEarly: Bool = false) throws {
+        ///   - isIPv6: Whether it listens on ::1.
+        init(
+            users: [String: String]? = nil, reply: [UInt8]? = nil, isSlow: Bool = false, isEarly: Bool = false, isIPv6: Bool = false
+        ) throws {
             let (log, begun, ended) = (log, begun, ended)
-            listener = try FrontListener(name: "mock-socks") { arrival in
+            listener = try FrontListener(name: "mock-socks", isIPv6: isIPv6) { arrival in
                 begun.add(())
                 defer { ended.add(()) }
                 if isEarly {
@@ -41,7 +44,7 @@
                 log.add(asked)
                 let good: [UInt8] = asked.version == 5 ? [5, 0, 0, 3, 4] + Array("name".utf8) + [1, 2] : [0, 90, 0, 0, 0, 0, 0, 0]
                 let refusal: [UInt8] = asked.version == 5 ? [5, 5, 0, 1, 0, 0, 0, 0, 0, 0] : [0, 91, 0, 0, 0, 0, 0, 0]
-                let server = reply == nil ? try? RawConnection(port: asked.port) : nil
+                let server = reply == nil ? try? RawConnection(port: asked.port, ipv6: asked.host.hasPrefix("[")) : nil
                 conversation.say(reply ?? (server == nil ? refusal : good))
                 if let server { arrival.pass(to: server.descriptor) } else { arrival.end() }
             }
