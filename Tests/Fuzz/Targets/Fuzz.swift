@@ -11,7 +11,7 @@ private let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "media-type": fuzzMediaType, "charset": fuzzCharset, "date": fuzzDate, "form": fuzzForm, "location": fuzzLocation,
     "url": fuzzURL, "json": fuzzJSON, "http-date": fuzzHTTPDate, "response": fuzzResponse, "chunks": fuzzChunks,
     "http2": fuzzHTTP2, "image": fuzzImage, "lines": fuzzLines, "utf8": fuzzUTF8, "events": fuzzEvents, "xml": fuzzXML,
-    "plist": fuzzPropertyList,
+    "plist": fuzzPropertyList, "socks": fuzzSOCKS, "connect": fuzzConnect, "proxy-variable": fuzzProxyVariable,
     "gzip": fuzzCoding("gzip"), "deflate": fuzzCoding("deflate"), "br": fuzzCoding("br"), "zstd": fuzzCoding("zstd"),
 ]
 
