@@ -38,7 +38,7 @@ struct ProxyExceptions: Sendable {
             return
         }
         for entry in entries where !add(entry) {
-            problem = problem ?? "the entry \(String(decoding: entry, as: UTF8.self).onOneLine.debugDescription)"
+            problem = problem ?? "the entry \(Redaction.host(String(decoding: entry, as: UTF8.self)).debugDescription)"
         }
     }
 
@@ -52,13 +52,13 @@ struct ProxyExceptions: Sendable {
             networks.append(Network(address: address, bits: bits, port: port))
             return true
         }
-        if let address = Self.address(host) {
-            networks.append(Network(address: address, bits: address.count * 8, port: port))
-            return true
+        switch Self.host(host) {
+        case .address(let address): networks.append(Network(address: address, bits: address.count * 8, port: port))
+        case .name(let name):
+            names.insert(port.map { "\(name):\($0)" } ?? name)
+            if port != nil { hasNamesWithPorts = true }
+        case nil: return false
         }
-        guard let name = Self.name(host) else { return false }
-        names.insert(port.map { "\(name):\($0)" } ?? name)
-        if port != nil { hasNamesWithPorts = true }
         return true
     }
 
@@ -67,6 +67,7 @@ struct ProxyExceptions: Sendable {
         var (host, rest) = (entry, entry[entry.endIndex...])
         if entry.first == UInt8(ascii: "["), let close = entry.firstIndex(of: UInt8(ascii: "]")) {
             host = entry[..<close].dropFirst()
+            guard host.contains(UInt8(ascii: ":")) else { return nil }
             rest = entry[(close + 1)...]
             // A network may have its length behind the bracket.
             if rest.first == UInt8(ascii: "/") { return (host + rest, nil) }
@@ -85,23 +86,40 @@ struct ProxyExceptions: Sendable {
         return number <= most ? number : nil
     }
 
-    /// A name in lower case as URLs have it, without the dots at its ends; nil if it is none.
-    private static func name(_ text: ArraySlice<UInt8>) -> String? {
-        var text = text
-        if text.starts(with: "*.".utf8) { text = text.dropFirst(2) } else if text.first == UInt8(ascii: ".") { text = text.dropFirst() }
-        if text.last == UInt8(ascii: ".") { text = text.dropLast() }
-        var name = String(decoding: text, as: UTF8.self)
-        if !text.allSatisfy({ $0 < 0x80 }) { name = URL(string: "https://\(name)/")?.host ?? "" }
-        let isName = !name.isEmpty && name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }
-        return isName ? name.lowercased() : nil
+    private enum Host {
+        case address([UInt8])
+        /// In lower case as URLs have it, without the dots at its ends.
+        case name(String)
+    }
+
+    /// nil if it is none.
+    private static func host(_ text: ArraySlice<UInt8>) -> Host? {
+        if let address = address(text) { return .address(address) }
+        let wildcard = text.starts(with: "*.".utf8) ? 2 : text.first == UInt8(ascii: ".") ? 1 : 0
+        let text = text.dropFirst(wildcard)
+        let name = String(decoding: text, as: UTF8.self)
+        if isPlain(text), !HostAddress.looksLikeIPv4(name) { return .name(name.lowercased()) }
+        // In letters beyond ASCII, or an address in another form that URLs may have, such as `127.1`.
+        guard let origin = TargetURI.Origin(isSecure: false, host: name, port: 80) else { return nil }
+        if origin.isAddress { return wildcard > 0 ? nil : address(Array(origin.host.utf8)[...]).map { .address($0) } }
+        let found = origin.hostWithoutDot
+        return found.isEmpty || found.hasPrefix(".") || found.hasSuffix(".") ? nil : .name(found)
+    }
+
+    /// Whether it is a name that needs nothing but lower case. Others take much longer.
+    private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
+        guard let first = text.first, let last = text.last, text.count <= 253 else { return false }
+        return first != UInt8(ascii: ".") && last != UInt8(ascii: ".")
+            && text.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-._".utf8.contains($0) }
     }
 
     /// The bytes of an IP address; nil if it is none.
     private static func address(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        // No address is longer. A zone does not count.
+        // No address is longer.
         guard text.count <= 64 else { return nil }
-        let text = text.prefix { $0 != UInt8(ascii: "%") }
         let isIPv6 = text.contains(UInt8(ascii: ":"))
+        // The zone of an IPv6 address does not count.
+        let text = isIPv6 ? text.prefix { $0 != UInt8(ascii: "%") } : text
         // For C a text ends at a zero byte.
         guard isIPv6 || text.first?.isASCIIDigit == true, !text.contains(0) else { return nil }
         var bytes = [UInt8](repeating: 0, count: isIPv6 ? 16 : 4)
