@@ -72,10 +72,8 @@ extension ProxyConfiguration: CustomStringConvertible, CustomReflectable {
 
     private static func text(_ scheme: String, _ host: String, _ port: Int, _ credential: URLCredential?, _ bypass: [String]) -> String {
         let user = credential == nil ? "" : "\(Redaction.mark)@"
-        // A host with credentials in front is not valid, but is printed.
-        let host = host.lastIndex(of: "@").map { "\(Redaction.mark)\(host[$0...])" } ?? host
-        let exceptions = bypass.isEmpty ? "" : " except \(bypass.joined(separator: ", "))"
-        return "\(scheme)://\(user)\(host):\(port)\(exceptions)".onOneLine
+        let exceptions = bypass.isEmpty ? "" : " except \(bypass.map(Redaction.host).joined(separator: ", "))"
+        return "\(scheme)://\(user)\(Redaction.host(host)):\(port)\(exceptions)"
     }
 
     /// Empty, so that `dump` and debuggers show only the description: a credential is a secret.

@@ -161,7 +161,7 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "maximumConnectionsPerHost": maximumConnectionsPerHost, "maximumTotalConnections": maximumTotalConnections as Any,
                 "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
                 "tls": tls, "proxy": proxy, "unixSocketPath": unixSocketPath as Any,
-                "hosts": Dictionary(hosts.map { (HostMap.printed($0), HostMap.printed($1)) }) { first, _ in first },
+                "hosts": Dictionary(hosts.map { (Redaction.host($0), Redaction.host($1)) }) { first, _ in first },
                 "addressFamily": addressFamily,
                 "httpVersions": httpVersions, "expectsContinue": expectsContinue, "bandwidth": bandwidth,
                 "decodesContent": decodesContent, "maximumResponseBodySize": maximumResponseBodySize as Any,

@@ -56,14 +56,18 @@ public struct TLSConfiguration: Sendable, Hashable {
     public init() {}
 }
 
-extension TLSConfiguration: CustomStringConvertible {
+extension TLSConfiguration: CustomStringConvertible, CustomReflectable {
     /// Every property, with the number of certificates and lists.
     public var description: String {
         let greatest = maximumVersion.map(\.name) ?? "the greatest"
         let lists = revocationLists.isEmpty ? "none" : "\(revocationLists.count)\(requiresRevocationLists ? "" : ", not required")"
-        let clients = identities.isEmpty ? "" : ", client certificates: \(identities.keys.sorted().joined(separator: ", "))"
+        let clients =
+            identities.isEmpty ? "" : ", client certificates: \(identities.keys.map(Redaction.host).sorted().joined(separator: ", "))"
         return "\(minimumVersion.name) to \(greatest), authorities: \(authorities.words), revocation lists: \(lists)\(clients)"
     }
+
+    /// Empty, so that `dump` and debuggers show only the description.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     /// Why no server can be verified with it; nil if it makes sense.
     var problem: String? {

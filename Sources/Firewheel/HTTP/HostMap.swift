@@ -26,16 +26,11 @@ struct HostMap: Sendable {
 
     /// - Returns: What is wrong with the entry; nil if it is valid.
     private mutating func add(_ key: String, _ value: String) -> String? {
-        func quoted(_ text: String) -> String { Self.printed(text).debugDescription }
+        func quoted(_ text: String) -> String { Redaction.host(text).debugDescription }
         guard let from = HostAndPort(key) else { return "\(quoted(key)) is not a host, with or without a port" }
         guard let to = HostAndPort(value) else { return "\(quoted(value)), for \(quoted(key)), is not a host, with or without a port" }
         let former = targets.updateValue(to, forKey: Key(host: from.name, port: from.port))
         return former == nil ? nil : "\(quoted(key)) stands for the same host as another entry"
-    }
-
-    /// A key or a value without credentials, which are not valid there, but may have been written.
-    static func printed(_ text: String) -> String {
-        (text.lastIndex(of: "@").map { Redaction.mark + text[$0...] } ?? text).onOneLine.cut(to: 200)
     }
 
     private func target(of origin: TargetURI.Origin) -> HostAndPort? {

@@ -21,7 +21,7 @@ struct HostPatterns<Value: Sendable>: Sendable {
             if hasEvery, pattern == "*" {
                 every = value
             } else if let problem = add(value, for: pattern) {
-                self.problem = self.problem ?? "\(pattern.onOneLine.debugDescription) \(problem)"
+                self.problem = self.problem ?? "\(Redaction.host(pattern).debugDescription) \(problem)"
             }
         }
     }

@@ -92,7 +92,11 @@ final class ProxyServer: Sendable, Hashable {
         {
             throw Problem("proxies at Unix sockets are not supported")
         }
-        let authority = text[(scheme?.upperBound ?? text.startIndex)...].prefix { !"/?#".contains($0) }
+        let authority = rest.prefix { !"/?#".contains($0) }
+        // Otherwise a part of a password would be taken for a host, looked up and printed.
+        guard !rest[authority.endIndex...].contains("@") else {
+            throw Problem("a slash, question mark or number sign in its credentials has to be percent-encoded")
+        }
         var host = authority
         var (user, password): (String?, String) = (nil, "")
         if let at = authority.lastIndex(of: "@") {

@@ -25,6 +25,11 @@ package enum Redaction {
             || isSecret(name: name.hasPrefix("x-") ? name.dropFirst(2) : name[...])
     }
 
+    /// What should be a host, without credentials in front, which are not valid there, but may have been written.
+    static func host(_ text: String) -> String {
+        (text.lastIndex(of: "@").map { mark + text[$0...] } ?? text).onOneLine.cut(to: 200)
+    }
+
     /// A URL or relative reference with its user information and secret query items replaced. A fragment is treated like a query, because
     /// OAuth's implicit grant puts its token there (RFC 6749 section 4.2.2).
     static func url(_ text: String) -> String {

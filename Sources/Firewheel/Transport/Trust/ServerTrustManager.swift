@@ -23,7 +23,7 @@ public final class ServerTrustManager: Sendable {
     public init(allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating]) {
         self.allHostsMustBeEvaluated = allHostsMustBeEvaluated
         self.evaluators = HostPatterns(evaluators, hasEvery: false)
-        let disabled = evaluators.filter { $0.value.isDisabled }.keys.sorted().joined(separator: ", ")
+        let disabled = evaluators.filter { $0.value.isDisabled }.keys.map(Redaction.host).sorted().joined(separator: ", ")
         warning = disabled.isEmpty ? nil : "DisabledTrustEvaluator trusts every server under these names, for development only: \(disabled)"
     }
 

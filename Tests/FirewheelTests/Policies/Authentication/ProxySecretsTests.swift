@@ -151,6 +151,31 @@
             }
         }
 
+        @Test("No credential that is written where only a host may be is printed")
+        func misplaced() async throws {
+            let printed = Printed()
+            let written = "\(Secret.user):\(Secret.key)@a.test"
+            let identity = try ClientFixtures.identity()
+            for change in [
+                { $0.proxy = .http(host: "127.0.0.1", port: 1, bypass: [written]) }, { $0.proxy = .socks4a(host: written, port: 1) },
+                { $0.proxy = .https(host: "127.0.0.1", port: 1, bypass: ["https://\(written)/"]) },
+                { $0.tls.identities = [written: identity] }, { $0.tls.identities = ["https://\(written)": identity] },
+                { $0.hosts = [written: "a.test"] },
+            ] as [(inout SessionConfiguration) -> Void] {
+                var configuration = SessionConfiguration()
+                change(&configuration)
+                printed.add("a configuration", configuration)
+                let response = await Session(configuration: configuration).request("https://b.test/").raw()
+                #expect(response.kind == .transportFailed(.resourceUnavailable), "\(response)")
+                if let error = response.error { printed.add("an error", error: error) }
+            }
+            let manager = ServerTrustManager(evaluators: [written: DisabledTrustEvaluator()])
+            #expect(manager.problem?.contains("<redacted>@a.test") == true)
+            printed.add("a problem", manager.problem ?? "")
+            printed.add("a warning", manager.warning ?? "")
+            for (text, name) in printed.all { #expect(Secret.found(in: text).isEmpty, "\(name): \(text)") }
+        }
+
         @Test("No credential of a variable that is not a proxy's URL is printed")
         func variables() throws {
             let printed = Printed()
@@ -158,7 +183,8 @@
             for value in [
                 "http://\(Secret.user):\(Secret.encodedPassword)@proxy.test:99999", "ftp://\(Secret.user):\(Secret.encodedPassword)@a",
                 "http://\(Secret.user):\(Secret.word)%zz@a", "http://a b:\(Secret.key)@c d", "\(Secret.password)://a",
-                "http://x:\(Secret.key)",
+                "http://x:\(Secret.key)", "http://\(Secret.user):12/\(Secret.key)@proxy.test:3128",
+                "http://\(Secret.key)#\(Secret.key)@proxy.test:3128",
                 "http://\(Secret.user):\(Secret.encodedPassword)@proxy.test:3128",
             ] {
                 let rules = ProxyRules(environment: { $0 == "all_proxy" ? value : nil })
