@@ -32,7 +32,8 @@ extension EventSource {
         public static let never = Reconnection(.never, limit: 0, delay: 0, maximumDelay: 0)
 
         /// Reconnects after the end of a connection and after temporary failures: network errors, and the status codes 408, 429 and 5xx,
-        /// whose `Retry-After` field extends the delay. Any other status but 200, and any media type but `text/event-stream`, is final.
+        /// whose `Retry-After` field extends the delay, also those of a proxy that refuses to connect. Any other status but 200, and any
+        /// media type but `text/event-stream`, is final.
         ///
         /// - Parameters:
         ///   - limit: The most failures in a row after which the source connects once more; the next one is final. A connection that the
@@ -46,7 +47,8 @@ extension EventSource {
         }
 
         /// Reconnects as browsers do (HTML standard, section 9.2.3): without a limit after the end of a connection and after network
-        /// errors. Every status but 200, and every media type but `text/event-stream`, is final.
+        /// errors, of which a proxy that refuses to connect is one. Every status but 200, and every media type but `text/event-stream`, is
+        /// final.
         ///
         /// - Parameters:
         ///   - delay: The seconds before the source reconnects, unless the server has said so. Negative numbers and NaN count as 0.

@@ -88,7 +88,9 @@ struct ReconnectionSchedule: Sendable {
     /// Whether another attempt may succeed.
     private func isTemporary(_ cause: any Error, wasOpen: Bool) -> Bool {
         if let status = Self.status(cause) {
-            return policy.rule == .resilient && (status == 408 || status == 429 || (500..<600).contains(status))
+            // For browsers a proxy that does not connect is a network error.
+            if policy.rule == .standard { return Self.isOfProxy(cause) }
+            return status == 408 || status == 429 || (500..<600).contains(status)
         }
         guard let code = Self.networkCode(cause) else { return false }
         // Whatever ends a connection that was accepted is a lost connection.
@@ -109,9 +111,16 @@ struct ReconnectionSchedule: Sendable {
     private static let temporaryCodes = RetryPolicy.defaultURLErrorCodes.union([.cannotParseResponse])
         .subtracting([.serverCertificateHasBadDate, .serverCertificateNotYetValid])
 
+    /// The status of a server that has refused the request, or of a proxy that has refused to connect to it.
     private static func status(_ error: any Error) -> Int? {
-        guard case .responseValidationFailed(.unacceptableStatusCode(let status)) = (error as? FirewheelError)?.kind else { return nil }
-        return status
+        switch (error as? FirewheelError)?.kind {
+        case .responseValidationFailed(.unacceptableStatusCode(let status)), .proxyConnectFailed(let status): status
+        default: nil
+        }
+    }
+
+    private static func isOfProxy(_ error: any Error) -> Bool {
+        if case .proxyConnectFailed? = (error as? FirewheelError)?.kind { true } else { false }
     }
 
     /// The seconds that a refused request was asked to wait (RFC 9110 section 10.2.3); 0 if it was not.

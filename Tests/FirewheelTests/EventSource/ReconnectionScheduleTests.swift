@@ -97,12 +97,30 @@ struct ReconnectionScheduleTests {
         }
     }
 
-    private static func refused(_ status: Int, retryAfter: String? = nil) -> FirewheelError {
+    private static func refused(
+        _ status: Int, retryAfter: String? = nil, _ kind: FirewheelError.Kind? = nil
+    ) -> FirewheelError {
         let fields = retryAfter.map { ["Retry-After": $0] } ?? [:]
         let response = URL(string: "http://a.test/").flatMap {
             HTTPURLResponse(url: $0, statusCode: status, httpVersion: nil, headerFields: fields)
         }
-        return FirewheelError(.responseValidationFailed(.unacceptableStatusCode(status))).adding(request: nil, response: response)
+        return FirewheelError(kind ?? .responseValidationFailed(.unacceptableStatusCode(status))).adding(request: nil, response: response)
+    }
+
+    private static func refusedByProxy(_ status: Int, retryAfter: String? = nil) -> FirewheelError {
+        refused(status, retryAfter: retryAfter, .proxyConnectFailed(status: status))
+    }
+
+    @Test(
+        "A proxy that refuses to connect counts by its status, as a server does; as in browsers, for the standard policy it is a network error",
+        arguments: [(503, true), (504, true), (429, true), (408, true), (403, false), (407, false), (302, false)])
+    func proxies(status: Int, isTemporary: Bool) {
+        for error in [Self.refusedByProxy(status)] + Self.wrapped(Self.refusedByProxy(status)) {
+            for (policy, isTemporary) in [(EventSource.Reconnection.resilient, isTemporary), (.standard, true), (.never, false)] {
+                var schedule = ReconnectionSchedule(policy)
+                #expect((delay(&schedule, Ending(error: error)) != nil) == isTemporary)
+            }
+        }
     }
 
     @Test(
@@ -136,7 +154,9 @@ struct ReconnectionScheduleTests {
 
     @Test("Jitter comes on top of Retry-After, which is never undercut", arguments: [0, 0.5, 1] as [Double])
     func retryAfter(random: Double) {
-        for error in [Self.refused(429, retryAfter: "100")] + Self.wrapped(Self.refused(503, retryAfter: "100")) {
+        for error in [Self.refused(429, retryAfter: "100"), Self.refusedByProxy(503, retryAfter: "100")]
+            + Self.wrapped(Self.refused(503, retryAfter: "100"))
+        {
             var schedule = ReconnectionSchedule(.resilient)
             #expect(delay(&schedule, Ending(error: error), random: random) == 100 * (1 + 0.2 * random))
         }
