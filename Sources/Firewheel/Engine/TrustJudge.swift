@@ -100,6 +100,11 @@ extension ServerCertificates {
     }
 
     private func refusal(by error: any Error) -> FirewheelError {
+        let refusal = refusalOfServer(by: error)
+        return proxy.map { refusal.with(detail: "cannot connect to the proxy \($0): \(refusal.detail ?? "")") } ?? refusal
+    }
+
+    private func refusalOfServer(by error: any Error) -> FirewheelError {
         // One with a request is about another server, which an evaluator has asked.
         if let error = error as? FirewheelError, case .serverTrustEvaluationFailed = error.kind, error.request == nil { return error }
         let own = chain.first.flatMap { try? Certificate(der: $0) }

@@ -107,6 +107,13 @@ public struct FirewheelError: Error, Sendable {
         return error
     }
 
+    /// A copy with other details.
+    func with(detail: String) -> FirewheelError {
+        var error = self
+        error.detail = detail
+        return error
+    }
+
     /// A copy with facts about the request and response that the error does not have yet.
     func adding(
         request: URLRequest?, response: HTTPURLResponse? = nil, responseData: Data? = nil, redirectedTo: String? = nil,

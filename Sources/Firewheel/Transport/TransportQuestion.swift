@@ -32,6 +32,8 @@ public struct ServerCertificates: Sendable {
     var rules: VerificationRules?
     /// Whether the server was asked for an OCSP response.
     var hasAskedForStatus = true
+    /// The proxy that has shown them, as errors name it; nil for a server.
+    var proxy: String?
     /// What else the transport's own verification needs for evaluators.
     var platformTrust: (any Sendable)?
 

@@ -185,6 +185,26 @@
             withExtendedLifetime(closed) {}
         }
 
+        @Test(
+            "A failure of a request that the proxy has got says that it was connected to",
+            arguments: [
+                ("", URLError.Code.networkConnectionLost, "closed the connection without a response"),
+                ("SSH-2.0-OpenSSH\r\n", .cannotParseResponse, "is not HTTP"),
+                ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", .networkConnectionLost, "the body ended 6 bytes early"),
+                ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", .timedOut, "no byte for 0.3 s"),
+            ])
+        func failures(answer: String, code: URLError.Code, words: String) async throws {
+            let isSilent = code == .timedOut
+            let server = try RawServer([[answer]], ending: isSilent ? .stay : .close)
+            let session = ProxyBench.session(.http(host: "127.0.0.1", port: server.port)) {
+                if isSilent { $0.timeoutIntervalForRequest = 0.3 }
+            }
+            let response = await session.request("http://a.test/").raw()
+            #expect(response.kind == .transportFailed(code), "\(response)")
+            #expect(response.words.contains(words), "\(response.words)")
+            #expect(response.words.hasSuffix(" (connected to the proxy http://127.0.0.1:\(server.port))"), "\(response.words)")
+        }
+
         @Test("A proxy over TLS: it is verified by the session's tls, and gets the request as any other")
         func secureProxy() async throws {
             let (server, _) = try proxy()
@@ -244,6 +264,8 @@
             var dumped = "\(configuration)"
             dump(configuration, to: &dumped)
             configuration.proxy = .http(host: "http://ada:secret@proxy.example.com", port: 3128)
+            dumped += "\(configuration)"
+            configuration.proxy = .http(host: "proxy.example.com", port: 3128, bypass: ["ada:secret@a.test"])
             dumped += "\(configuration)"
             #expect(dumped.contains("http://<redacted>@proxy.example.com:3128 except a.test"))
             #expect(!dumped.contains("secret") && !dumped.contains("ada"), "\(dumped)")

@@ -155,6 +155,29 @@
             #expect(try await client.text(request) == "/x by the server")
         }
 
+        @Test("A request whose transport is released meanwhile ends, and the closure's task is cancelled")
+        func released() async throws {
+            let (begun, cancelled) = (Journal<Void>(), Journal<Void>())
+            let routes = try #require(RouteRules(TLSConfiguration(), choosesProxies: true))
+            let recorder = ConformanceRecorder()
+            let id = TransportTaskID(request: 1)
+            do {
+                let chooser = ProxyChooser(of: SocketTransport(), routes: routes) { _ in
+                    begun.add(())
+                    do { try await Task.sleep(for: .seconds(3_600)) } catch { cancelled.add(()) }
+                    return .none
+                }
+                let request = TransportRequest(id: id, method: .get, target: try #require(TargetURI("http://a.test/")), idleTimeout: 20)
+                recorder.expect(request)
+                chooser.start(request, receiver: recorder)
+                try await waitUntil("the closure") { begun.count == 1 }
+            }
+            await onThreads(1) { _ in
+                #expect(recorder.wait(id, seconds: 20) { $0.result }?.error == .failed(.cancelled, "the transport was released"))
+            }
+            try await waitUntil("the cancellation") { cancelled.count == 1 }
+        }
+
         @Test("A thousand requests at once, some of them cancelled, all end once")
         func many() async throws {
             let (_, origin) = try servers()

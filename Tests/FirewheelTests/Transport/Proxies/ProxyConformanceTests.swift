@@ -21,6 +21,7 @@
             "A port without a listener is cannotConnectToHost": ([.http], "the proxy answers 502"),
             "A reader is closed once when no connection can be made": ([.http], "the proxy answers 502"),
             "A name that does not exist is cannotFindHost": ([.http, .socks5], "the proxy looks names up"),
+            "A stream is asked for no more than the server reads": ([.http, .socks5], "the proxy reads, too"),
             "Counted values are correct where they are known": ([.http, .socks5], "remotePort is the proxy's"),
         ]
 

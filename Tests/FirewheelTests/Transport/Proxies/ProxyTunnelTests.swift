@@ -159,6 +159,36 @@
             #expect(hosts.entries == ["127.0.0.1", "localhost"])
         }
 
+        @Test("A proxy that an evaluator refuses, or that has none, is named")
+        func refusedProxy() async throws {
+            let (bench, proxy) = (try TrustBench(), try TestProxy())
+            let authority = try TestAuthority(commonName: "Proxies")
+            let front = try TLSFront(to: proxy.port, identity: authority.identity(addresses: ["127.0.0.1"]))
+            defer {
+                front.stop()
+                proxy.stop()
+                bench.stop()
+            }
+            let pins = try PublicKeysTrustEvaluator(pins: [bench.identity.leaf.certificate.publicKeyPin], performDefaultValidation: false)
+            let own = OwnEvaluator(requiresDefaultValidation: false) { _ in throw URLError(.badServerResponse) }
+            for (manager, words) in [
+                (ServerTrustManager(allHostsMustBeEvaluated: false, evaluators: [:]), "is from an unknown authority"),
+                (ServerTrustManager(evaluators: ["localhost": own]), "127.0.0.1 has no evaluator"),
+                (ServerTrustManager(evaluators: ["127.0.0.1": own]), "the evaluator of 127.0.0.1 refused the server"),
+                (ServerTrustManager(evaluators: ["127.0.0.1": pins]), "none of the keys of 127.0.0.1 is pinned"),
+            ] as [(ServerTrustManager, String)] {
+                var configuration = try bench.configuration()
+                configuration.proxy = .https(host: "127.0.0.1", port: front.port)
+                for url in [bench.url(), "http://127.0.0.1/"] {
+                    let response = await Session(configuration: configuration, serverTrustManager: manager).request(url).raw()
+                    #expect(response.error?.asFirewheelError?.isServerTrustEvaluationError == true, "\(response)")
+                    let proxy = "cannot connect to the proxy https://127.0.0.1:\(front.port): "
+                    #expect(response.words.contains(proxy) && response.words.contains(words), "\(response.words)")
+                }
+            }
+            #expect(proxy.heads.isEmpty)
+        }
+
         @Test("A refusal keeps status, fields and body, and names the proxy")
         func refused() async throws {
             let proxy = try TestProxy { _ in
@@ -275,6 +305,7 @@
                 let error = try await error(.bytes(nonsense))
                 #expect(error?.kind == .transportFailed(.cannotParseResponse), "\(error as Any)")
                 #expect(error?.description.contains("the proxy http://127.0.0.1:") == true)
+                #expect(error?.description.contains("the server") == false, "\(error as Any)")
             }
         }
 

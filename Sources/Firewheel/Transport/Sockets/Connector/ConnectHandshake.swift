@@ -97,6 +97,7 @@ struct ConnectHandshake: TunnelHandshake {
 
     private func described(_ error: TransportError) -> TransportError {
         guard case .failed(let code, let words) = error else { return error }
-        return .failed(code, unable(words))
+        // The reader takes the proxy for a server.
+        return .failed(code, unable(words.hasPrefix("the server ") ? "it \(words.dropFirst(11))" : words))
     }
 }

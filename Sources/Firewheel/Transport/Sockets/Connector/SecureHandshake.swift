@@ -102,9 +102,10 @@
                 // What the carrier has received already is announced by no socket.
                 if stream?.hasMore == true, let socket { loop.lookAgain(at: socket) }
             case .wantsWriting: watch(.writing)
-            case .asks(let certificates):
+            case .asks(var certificates):
                 // Every other call would ask again.
                 watch([])
+                certificates.proxy = proxy?.description
                 handle?(.asks(certificates))
             case .done: finish()
             case .failed(let failure): fail(failure)

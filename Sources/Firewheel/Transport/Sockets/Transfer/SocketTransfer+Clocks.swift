@@ -86,7 +86,7 @@
             if let exchange, exchange.isResponseWhole { return exchange.endEarly(self) }
             let error = TransportError.failed(.timedOut, reason)
             // A proxy may have refused, and be slow in saying why.
-            fail(passage?.tunnel?.error(ofTimeout: error) ?? error)
+            fail(passage?.tunnel?.error(ofTimeout: error) ?? located(error))
         }
 
         private var idleReason: String {

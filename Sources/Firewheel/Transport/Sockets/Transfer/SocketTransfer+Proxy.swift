@@ -24,6 +24,12 @@
             return headers
         }
 
+        /// An error of the exchange with the name of a proxy that has got the request: the words are those for a server.
+        func located(_ error: TransportError) -> TransportError {
+            guard isForwarded, stage == .running, let proxy, case .failed(let code, let words) = error else { return error }
+            return .failed(code, "\(words) (connected to the proxy \(proxy))")
+        }
+
         // MARK: Credentials
 
         /// nil if nothing answers challenges, or if the request has a `Proxy-Authorization` field of its own.

@@ -180,7 +180,7 @@
 
         /// Handles that the response is refused.
         func refused(_ error: TransportError) {
-            finish(error: isDiscarding ? nil : error, closing: true)
+            finish(error: isDiscarding ? nil : located(error), closing: true)
         }
 
         /// Handles that the connection has broken.
@@ -192,9 +192,9 @@
             if isDiscarding { return finish(error: nil, closing: true) }
             // RFC 9110 section 9.2.2: what the server may have acted on is sent again only if the method is idempotent.
             let isDead = measured.isReused && measured.firstByte == nil
-            guard isDead else { return fail(error) }
-            guard isUnsent || request.allowsResend else { return fail(ConnectionWords.mayHaveBeenActedOn) }
-            guard tries <= Self.mostTimesAgain else { return fail(error) }
+            guard isDead else { return fail(located(error)) }
+            guard isUnsent || request.allowsResend else { return fail(located(ConnectionWords.mayHaveBeenActedOn)) }
+            guard tries <= Self.mostTimesAgain else { return fail(located(error)) }
             if mayRepeatBody(bodyHasBegun, after: "the connection was closed by the server") { goAgain() }
         }
 
