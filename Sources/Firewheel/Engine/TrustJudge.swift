@@ -101,7 +101,8 @@ extension ServerCertificates {
 
     private func refusal(by error: any Error) -> FirewheelError {
         let refusal = refusalOfServer(by: error)
-        return proxy.map { refusal.with(detail: "cannot connect to the proxy \($0): \(refusal.detail ?? "")") } ?? refusal
+        guard let proxy else { return refusal }
+        return refusal.with(detail: "cannot connect to the proxy \(proxy): \(refusal.detail ?? "its certificate is refused")")
     }
 
     private func refusalOfServer(by error: any Error) -> FirewheelError {

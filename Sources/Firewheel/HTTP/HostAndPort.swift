@@ -47,6 +47,8 @@ extension TargetURI.Origin {
         let isBare = host.contains(":") && !host.hasPrefix("[")
         let written = Percent.escapingZone("https://\(isBare ? "[\(host)]" : host):\(port)/")
         let isASCII = host.utf8.allSatisfy { $0 < 0x80 }
+        // Foundation decodes percent-encoding, which may hide delimiters.
+        guard isASCII || !host.contains("%") else { return nil }
         let encoded = isASCII ? written : URL(string: "https://\(host)/")?.host.map { "https://\($0):\(port)/" }
         guard let found = encoded.flatMap({ TargetURI($0) })?.origin else { return nil }
         self.init(isSecure: isSecure, host: found.host, port: found.port, isAddress: found.isAddress)

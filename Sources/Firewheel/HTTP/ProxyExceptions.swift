@@ -1,6 +1,6 @@
 import Foundation
 
-/// The hosts that are reached without a proxy, in the syntax of the environment variable `NO_PROXY`: entries between commas or white space.
+/// The hosts that are reached without a proxy, in the syntax of the environment variable `NO_PROXY`: entries between commas or ASCII white space.
 ///
 /// - A name stands for itself and all names below it, also with a dot or `*.` in front. Case and a dot at the end do not count.
 /// - An address stands for itself, and `10.0.0.0/8` or `fd00::/8` for a network (RFC 4632, RFC 4291 section 2.3).
@@ -30,15 +30,20 @@ struct ProxyExceptions: Sendable {
     /// - Parameter lists: Each may have several entries.
     init(_ lists: [String]) {
         // Bytes, since a list may be very long.
-        let entries = lists.flatMap {
+        let entries = lists.map {
             Array($0.utf8).split { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") || (0x09...0x0D).contains($0) }
         }
-        if entries.count == 1, entries[0].elementsEqual("*".utf8) {
+        if entries.joined().count == 1, entries.joined().first?.elementsEqual("*".utf8) == true {
             isAll = true
             return
         }
-        for entry in entries where !add(entry) {
-            problem = problem ?? "the entry \(Redaction.host(String(decoding: entry, as: UTF8.self)).debugDescription)"
+        for (list, entries) in zip(lists, entries) {
+            for entry in entries where !add(entry) {
+                let text = String(decoding: entry, as: UTF8.self)
+                // A part of credentials that have a comma or white space.
+                let isSecret = list.contains("@") && !text.contains("@")
+                problem = problem ?? "the entry \((isSecret ? Redaction.mark : Redaction.host(text)).debugDescription)"
+            }
         }
     }
 
@@ -99,9 +104,11 @@ struct ProxyExceptions: Sendable {
         let text = text.dropFirst(wildcard)
         let name = String(decoding: text, as: UTF8.self)
         if isPlain(text), !HostAddress.looksLikeIPv4(name) { return .name(name.lowercased()) }
-        // In letters beyond ASCII, or an address in another form that URLs may have, such as `127.1`.
-        guard let origin = TargetURI.Origin(isSecure: false, host: name, port: 80) else { return nil }
-        if origin.isAddress { return wildcard > 0 ? nil : address(Array(origin.host.utf8)[...]).map { .address($0) } }
+        if wildcard == 0, text.last == UInt8(ascii: "."), let address = address(text.dropLast()) { return .address(address) }
+        // In letters beyond ASCII, or with a dot at the end. Other forms of addresses, such as `010.1` and `0x7f.1`, are easily mistaken.
+        guard text.count <= 1_000, let origin = TargetURI.Origin(isSecure: false, host: name, port: 80), !origin.isAddress else {
+            return nil
+        }
         let found = origin.hostWithoutDot
         return found.isEmpty || found.hasPrefix(".") || found.hasSuffix(".") ? nil : .name(found)
     }

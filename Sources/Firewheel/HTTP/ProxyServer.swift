@@ -95,7 +95,7 @@ final class ProxyServer: Sendable, Hashable {
         let authority = rest.prefix { !"/?#".contains($0) }
         // Otherwise a part of a password would be taken for a host, looked up and printed.
         guard !rest[authority.endIndex...].contains("@") else {
-            throw Problem("a slash, question mark or number sign in its credentials has to be percent-encoded")
+            throw Problem("an @ follows a slash, question mark or number sign, which have to be percent-encoded in credentials")
         }
         var host = authority
         var (user, password): (String?, String) = (nil, "")

@@ -32,8 +32,8 @@ struct ProxyExceptionsTests {
             ("[::1]:81", "http://[::1]:81/", "http://[::1]/"), ("fe80::1", "http://[fe80::1%25lo]/", "http://[fe80::2%25lo]/"),
             ("fd00::/8", "http://[fd12:3456::1]/", "http://[fe00::1]/ http://10.0.0.1/"),
             ("[fd00::]/8", "http://[fd12::1]/", "http://[fc12::1]/"), ("fd00::/7", "http://[fc00::1]/", "http://[fe00::1]/"),
-            ("127.0.0.1.", "http://127.0.0.1/ http://127.0.0.1./", "http://127.0.0.2/"), ("127.1", "http://127.0.0.1/ http://127.1/", ""),
-            ("0x7f000001:81", "http://127.0.0.1:81/", "http://127.0.0.1/"), ("１２７.0.0.1", "http://127.0.0.1/", "http://localhost/"),
+            ("127.0.0.1.", "http://127.0.0.1/ http://127.0.0.1./", "http://127.0.0.2/"), ("127.1", "", "http://127.0.0.1/"),
+            ("010.1.2.3", "", "http://8.1.2.3/ http://10.1.2.3/"), ("localhost%2F.ü", "", "http://localhost/"),
             ("Bücher.test。", "http://a.xn--bcher-kva.test/ http://xn--bcher-kva.test/", "http://cher.test/"),
             ("ü@localhost", "", "http://localhost/"), ("localhost?ü", "", "http://localhost/"), ("localhost#ü", "", "http://localhost/"),
             ("*", "http://a/ https://10.0.0.1/ http://[::1]/", ""), ("a.test,*", "http://a.test/", "http://b.test/"),
@@ -51,6 +51,8 @@ struct ProxyExceptionsTests {
             "10.0.0.0/33", "fd00::/129", "10.0.0/8", "a:b", "a:0", "a:99999", "/8", "a b/c", "*", "ü@localhost", "localhost?ü",
             "localhost#ü", "localhost/ü",
             "ü@a.test:80", "..example.test", "*..example.test", "127.0.0.1%lo", "127.0.0.1%", "*.127.0.0.1", "1.2.3.4.5", "[a]", "a%41",
+            "localhost%2F.ü", "localhost%3F.ü",
+            "x%40localhost.ü", "127.1", "010.1.2.3", "0x7f000001", "１２７.0.0.1", "[127.0.0.1]", "10",
         ])
     func problems(entry: String) {
         #expect(ProxyExceptions(["a.test", entry, "b.test"]).problem?.hasPrefix("the entry \"") == true)

@@ -45,7 +45,10 @@ struct ProxyServerTests {
             ("http://127.0.0.1:99999", "the port 99999 is not between 1 and 65535"),
             ("http://127.0.0.1:0", "the port 0 is not between 1 and 65535"),
             ("http://127.0.0.1:x", "its port is not a number"),
-            ("http://ada:secret/secret@127.0.0.1:1", "a slash, question mark or number sign in its credentials has to be percent-encoded"),
+            (
+                "http://ada:secret/secret@127.0.0.1:1",
+                "an @ follows a slash, question mark or number sign, which have to be percent-encoded in credentials"
+            ),
             ("http://ada:secret@se cret:1", "its host is not the name or address of a host"),
             ("http://ada:sec%zzret@127.0.0.1:1", "the percent-encoding of its credentials is not valid"),
             ("http://a%3Ada:secret@127.0.0.1:1", "the user name has a colon, which Basic cannot send (RFC 7617 section 2)"),

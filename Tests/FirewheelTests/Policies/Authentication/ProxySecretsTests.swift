@@ -99,7 +99,7 @@
         }
 
         @Test(
-            "Nor through a proxy over TLS, a SOCKS proxy or one that a closure returns; nor over HTTP/2, nor in a redirect from http to https",
+            "Nor through a proxy over TLS, a SOCKS proxy or one that a closure returns, over HTTP/2 or in a redirect to https",
             arguments: [false, true])
         func otherWays(isMultiplexed: Bool) async throws {
             try await SecretsBench.run(sent: []) { bench in
@@ -159,6 +159,7 @@
             for change in [
                 { $0.proxy = .http(host: "127.0.0.1", port: 1, bypass: [written]) }, { $0.proxy = .socks4a(host: written, port: 1) },
                 { $0.proxy = .https(host: "127.0.0.1", port: 1, bypass: ["https://\(written)/"]) },
+                { $0.proxy = .http(host: "127.0.0.1", port: 1, bypass: ["\(Secret.key),\(Secret.key) a:\(Secret.key)@a.test"]) },
                 { $0.tls.identities = [written: identity] }, { $0.tls.identities = ["https://\(written)": identity] },
                 { $0.hosts = [written: "a.test"] },
             ] as [(inout SessionConfiguration) -> Void] {
