@@ -112,7 +112,7 @@ struct ReconnectionScheduleTests {
     }
 
     @Test(
-        "A proxy that refuses to connect counts by its status, as a server does; as in browsers, for the standard policy it is a network error",
+        "A proxy that refuses to connect counts by its status, and for the standard policy as a network error",
         arguments: [(503, true), (504, true), (429, true), (408, true), (403, false), (407, false), (302, false)])
     func proxies(status: Int, isTemporary: Bool) {
         for error in [Self.refusedByProxy(status)] + Self.wrapped(Self.refusedByProxy(status)) {

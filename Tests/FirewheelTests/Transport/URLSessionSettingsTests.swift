@@ -65,6 +65,9 @@
                     #expect(isNamed, "\(row): \(response.words)")
                 }
             }
+            let manager = ServerTrustManager(allHostsMustBeEvaluated: false, evaluators: [:])
+            let managed = await Session(transport: URLSessionTransport(), serverTrustManager: manager).request("https://127.0.0.1:1/").raw()
+            #expect(managed.kind == .transportFailed(.resourceUnavailable) && managed.words.contains("serverTrustManager"), "\(managed)")
             #expect(server.requestCount == 0)
         }
     }

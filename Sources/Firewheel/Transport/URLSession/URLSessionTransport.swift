@@ -16,7 +16,7 @@ import Foundation
 ///   the end; until then, and without metrics, it is HTTP/1.1.
 /// - It decides itself whether to resend a request when a reused connection turns out to be dead: ``TransportRequest/allowsResend`` is
 ///   ignored.
-/// - It does not report when a connection is established, so ``TransportRequest/connectTimeout`` is ignored:
+/// - It does not report when a connection is established, so ``TransportRequest/connectTimeout`` does not limit that:
 ///   ``TransportRequest/idleTimeout`` applies to connecting too, and runs while a request waits for a free connection.
 /// - It sends requests through the system's proxies, or on Apple's systems through the session's own, http or SOCKS 5. A request whose
 ///   ``TransportRequest/route`` has another proxy, a Unix socket, another host to connect to, a family of addresses, a client certificate

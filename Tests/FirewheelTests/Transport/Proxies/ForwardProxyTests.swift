@@ -197,6 +197,7 @@
             let isSilent = code == .timedOut
             let server = try RawServer([[answer]], ending: isSilent ? .stay : .close)
             let session = ProxyBench.session(.http(host: "127.0.0.1", port: server.port)) {
+                $0.connectTimeout = 20
                 if isSilent { $0.timeoutIntervalForRequest = 0.3 }
             }
             let response = await session.request("http://a.test/").raw()

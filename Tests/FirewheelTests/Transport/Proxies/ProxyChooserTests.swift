@@ -171,6 +171,7 @@
                 recorder.expect(request)
                 chooser.start(request, receiver: recorder)
                 try await waitUntil("the closure") { begun.count == 1 }
+                withExtendedLifetime(chooser) {}
             }
             await onThreads(1) { _ in
                 #expect(recorder.wait(id, seconds: 20) { $0.result }?.error == .failed(.cancelled, "the transport was released"))

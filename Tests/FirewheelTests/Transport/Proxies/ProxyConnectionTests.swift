@@ -144,11 +144,15 @@
         // MARK: Time
 
         /// A proxy that answers each arrival of bytes with the next of these, and then does not answer any more.
-        private static func listener(_ answers: [[UInt8]]) throws -> FrontListener {
+        ///
+        /// - Parameter given: Has one entry for each answer.
+        private static func listener(_ answers: [[UInt8]], given: Journal<Void>) throws -> FrontListener {
             try FrontListener(name: "mock-silent") { arrival in
                 var left = answers[...]
                 while let bytes = arrival.read(), !bytes.isEmpty {
-                    if let answer = left.popFirst() { arrival.send(answer) }
+                    guard let answer = left.popFirst() else { continue }
+                    arrival.send(answer)
+                    given.add(())
                 }
             }
         }
@@ -172,27 +176,36 @@
                 ([[5, 0], reply], { .socks5(host: "127.0.0.1", port: $0) }, "securing the connection to a.invalid:443"),
                 ([[0, 90]], { .socks4a(host: "127.0.0.1", port: $0) }, "waiting for the proxy socks4a://127.0.0.1:"),
             ] as [([[UInt8]], (Int) -> ProxyConfiguration, String)] {
-                let listener = try Self.listener(answers)
+                let given = Journal<Void>()
+                let listener = try Self.listener(answers, given: given)
                 defer { listener.stop() }
-                let session = ProxyBench.session(proxy(listener.port)) { $0.connectTimeout = 0.2 }
+                // Long enough for the answers on a busy machine.
+                let seconds = answers.isEmpty ? 0.2 : 2
+                let session = ProxyBench.session(proxy(listener.port)) { $0.connectTimeout = seconds }
                 let response = await session.request("https://a.invalid/").raw()
                 #expect(response.kind == .transportFailed(.timedOut), "\(response)")
-                #expect(response.words.contains("timed out after 0.2 s, ") && response.words.contains(words), "\(response.words)")
+                #expect(response.words.contains("timed out after \(answers.isEmpty ? "0.2" : "2") s, "), "\(response.words)")
+                #expect(response.words.contains(words) && given.count == answers.count, "\(response.words), \(given.count) answers")
             }
         }
 
         @Test("A proxy whose response never ends does not go on beyond the connect timeout")
         func drip() async throws {
+            let drops = Journal<Void>()
             let listener = try FrontListener(name: "mock-drip") { arrival in
                 guard let request = arrival.read(), !request.isEmpty else { return }
                 arrival.send(Array("HTTP/1.1 200 OK\r\nX: ".utf8))
                 var stop = pollfd(fd: arrival.stop, events: Int16(POLLIN), revents: 0)
-                while poll(&stop, 1, 20) != 1 { arrival.send([120]) }
+                while poll(&stop, 1, 20) != 1 {
+                    arrival.send([120])
+                    drops.add(())
+                }
             }
             defer { listener.stop() }
-            let session = ProxyBench.session(.http(host: "127.0.0.1", port: listener.port)) { $0.connectTimeout = 0.5 }
+            let session = ProxyBench.session(.http(host: "127.0.0.1", port: listener.port)) { $0.connectTimeout = 1 }
             let response = await session.request("https://a.invalid/").raw()
-            #expect(response.kind == .transportFailed(.timedOut) && response.words.contains("timed out after 0.5 s"), "\(response)")
+            #expect(response.kind == .transportFailed(.timedOut) && response.words.contains("timed out after 1 s"), "\(response)")
+            #expect(drops.count > 0)
         }
 
         // MARK: Itself
@@ -214,6 +227,8 @@
                 .transportFailed(.timedOut), .transportFailed(.secureConnectionFailed), .transportFailed(.networkConnectionLost),
             ]
             #expect(response.kind.map(kinds.contains) == true, "\(response)")
+            let asked = isSOCKS ? socks.asked.map { "\($0.host):\($0.port)" } : proxy.heads.map { String($0.split(separator: " ")[1]) }
+            #expect(asked.first == "127.0.0.1:\(port)", "\(asked)")
         }
     }
 #endif
