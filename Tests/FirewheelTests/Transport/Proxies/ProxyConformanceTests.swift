@@ -22,6 +22,7 @@
             "A reader is closed once when no connection can be made": ([.http], "the proxy answers 502"),
             "A name that does not exist is cannotFindHost": ([.http, .socks5], "the proxy looks names up"),
             "A stream is asked for no more than the server reads": ([.http, .socks5], "the proxy reads, too"),
+            "A connection closed while idle is noticed": ([.http, .socks5], "the proxy passes the end on some time later"),
             "Counted values are correct where they are known": ([.http, .socks5], "remotePort is the proxy's"),
         ]
 
