@@ -1,6 +1,7 @@
 import Foundation
 
-/// The hosts that are reached without a proxy, in the syntax of the environment variable `NO_PROXY`: entries between commas or ASCII white space.
+/// The hosts that are reached without a proxy, in the syntax of the environment variable `NO_PROXY`: entries between commas or white space
+/// of ASCII.
 ///
 /// - A name stands for itself and all names below it, also with a dot or `*.` in front. Case and a dot at the end do not count.
 /// - An address stands for itself, and `10.0.0.0/8` or `fd00::/8` for a network (RFC 4632, RFC 4291 section 2.3).
@@ -38,11 +39,11 @@ struct ProxyExceptions: Sendable {
             return
         }
         for (list, entries) in zip(lists, entries) {
-            for entry in entries where !add(entry) {
+            for entry in entries where !add(entry) && problem == nil {
                 let text = String(decoding: entry, as: UTF8.self)
                 // A part of credentials that have a comma or white space.
                 let isSecret = list.contains("@") && !text.contains("@")
-                problem = problem ?? "the entry \((isSecret ? Redaction.mark : Redaction.host(text)).debugDescription)"
+                problem = "the entry \((isSecret ? Redaction.mark : Redaction.host(text)).debugDescription)"
             }
         }
     }
@@ -102,10 +103,14 @@ struct ProxyExceptions: Sendable {
         if let address = address(text) { return .address(address) }
         let wildcard = text.starts(with: "*.".utf8) ? 2 : text.first == UInt8(ascii: ".") ? 1 : 0
         let text = text.dropFirst(wildcard)
+        guard text.contains(where: { $0 >= 0x80 }) else {
+            let bare = text.last == UInt8(ascii: ".") ? text.dropLast() : text
+            if wildcard == 0, let address = address(bare) { return .address(address) }
+            let name = String(decoding: bare, as: UTF8.self)
+            // Other forms of addresses, such as `010.1` and `0x7f.1`, are easily mistaken.
+            return isPlain(bare) && !HostAddress.looksLikeIPv4(name) ? .name(name.lowercased()) : nil
+        }
         let name = String(decoding: text, as: UTF8.self)
-        if isPlain(text), !HostAddress.looksLikeIPv4(name) { return .name(name.lowercased()) }
-        if wildcard == 0, text.last == UInt8(ascii: "."), let address = address(text.dropLast()) { return .address(address) }
-        // In letters beyond ASCII, or with a dot at the end. Other forms of addresses, such as `010.1` and `0x7f.1`, are easily mistaken.
         guard text.count <= 1_000, let origin = TargetURI.Origin(isSecure: false, host: name, port: 80), !origin.isAddress else {
             return nil
         }
@@ -113,7 +118,7 @@ struct ProxyExceptions: Sendable {
         return found.isEmpty || found.hasPrefix(".") || found.hasSuffix(".") ? nil : .name(found)
     }
 
-    /// Whether it is a name that needs nothing but lower case. Others take much longer.
+    /// Whether it is a name that needs nothing but lower case.
     private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
         guard let first = text.first, let last = text.last, text.count <= 253 else { return false }
         return first != UInt8(ascii: ".") && last != UInt8(ascii: ".")

@@ -71,6 +71,12 @@ struct ProxyExceptionsTests {
         let text = String(repeating: "x", count: 1 << 20)
         #expect(try !contains(ProxyExceptions(text), "http://x/"))
         #expect(try !contains(ProxyExceptions(String(repeating: ",", count: 1 << 20)), "http://x/"))
+        // Of many bad entries only the first is told.
+        for entry in ["!", "1"] {
+            let bad = ProxyExceptions(String(repeating: "\(entry),", count: 1 << 19))
+            #expect(bad.problem == "the entry \"\(entry)\"")
+            #expect(try !contains(bad, "http://x/"))
+        }
     }
 
     @Test("Any text is read")

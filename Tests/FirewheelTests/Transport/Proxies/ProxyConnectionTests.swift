@@ -219,7 +219,7 @@
             }
             let port = isSOCKS ? socks.port : proxy.port
             let session = ProxyBench.session(isSOCKS ? .socks5(host: "127.0.0.1", port: port) : .http(host: "127.0.0.1", port: port)) {
-                $0.connectTimeout = 0.5
+                $0.connectTimeout = 2
             }
             let response = await session.request("https://127.0.0.1:\(port)/").raw()
             // The proxy takes the TLS handshake for a request: it waits for the rest of it, or closes the connection.
