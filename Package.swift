@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Firewheel", targets: ["Firewheel"]),
         .library(name: "FirewheelTesting", targets: ["FirewheelTesting"]),
         .library(name: "FirewheelClassic", targets: ["FirewheelClassic"]),
+        .library(name: "FirewheelAlamofire", targets: ["FirewheelAlamofire"]),
         .library(name: "FirewheelImage", targets: ["FirewheelImage"]),
         .library(name: "FirewheelXML", targets: ["FirewheelXML"]),
     ],
@@ -20,6 +21,8 @@ let package = Package(
         .target(name: "TLSTestServer"),
         // Alamofire 4's own spelling, apart since its `Result` has one parameter.
         .target(name: "FirewheelClassic", dependencies: ["Firewheel"]),
+        // Alamofire 5's own spelling, apart since its types hide Firewheel's of the same name.
+        .target(name: "FirewheelAlamofire", dependencies: ["Firewheel"]),
         // Images as bitmaps, apart since it needs two more libraries of the system.
         .target(name: "FirewheelImage", dependencies: ["Firewheel", "CFirewheelSystem"]),
         // XML parsers and documents, apart since FoundationXML loads libxml2.
@@ -53,6 +56,7 @@ let package = Package(
             name: "FirewheelClassicSwift5Tests", dependencies: ["FirewheelClassic", "FirewheelImage", "FirewheelTesting", "FirewheelXML"],
             swiftSettings: [.swiftLanguageMode(.v5)]
         ),
+        .testTarget(name: "FirewheelAlamofireTests", dependencies: ["FirewheelAlamofire", "FirewheelTesting"]),
         .testTarget(
             name: "FirewheelImageTests", dependencies: ["FirewheelImage", "FirewheelTesting", "CFirewheelSystem", "ImageHeaderCheck"],
             exclude: ["Fixtures"]
