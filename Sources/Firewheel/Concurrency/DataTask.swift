@@ -40,7 +40,7 @@ public struct DataTask<Value: Sendable>: Sendable {
 }
 
 /// Awaits an outcome. If the awaiting task is cancelled, the request is cancelled too, and its outcome follows at once.
-func awaitOutcome<Outcome>(_ outcome: OneShot<Outcome>, of request: Request, cancelsAutomatically: Bool) async -> Outcome {
+package func awaitOutcome<Outcome>(_ outcome: OneShot<Outcome>, of request: Request, cancelsAutomatically: Bool) async -> Outcome {
     guard cancelsAutomatically else { return await outcome.value }
     return await withTaskCancellationHandler {
         await outcome.value

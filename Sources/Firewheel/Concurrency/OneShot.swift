@@ -1,15 +1,17 @@
 /// A value that is set once and can be awaited. Each waiter is resumed exactly once, however the two race.
-final class OneShot<Value: Sendable>: Sendable {
+package final class OneShot<Value: Sendable>: Sendable {
     private let gate = Gate()
     // Written once, while the gate opens, and read only after that.
     private nonisolated(unsafe) var stored: Value?
 
+    package init() {}
+
     /// Sets the value. Only the first call has an effect.
-    func fulfill(_ value: Value) {
+    package func fulfill(_ value: Value) {
         gate.open { stored = value }
     }
 
-    var value: Value {
+    package var value: Value {
         get async {
             await gate.wait()
             // The gate opens only after it is set.
@@ -20,7 +22,7 @@ final class OneShot<Value: Sendable>: Sendable {
 
 extension OneShot: CustomReflectable {
     /// Without the value, which may be set while a debugger or `dump` looks.
-    var customMirror: Mirror { Mirror(self, children: [:]) }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// A one-shot latch. Not generic, because generic code would look up type metadata for every request, which is slow.

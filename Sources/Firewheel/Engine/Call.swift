@@ -228,6 +228,17 @@ final class Call: RequestCall {
         end { $0.stage == .unstarted ? $0.interrupt(with: FirewheelError(.sessionInvalidated), now: .now()) : .nothing }
     }
 
+    func prepare(_ request: Request) {
+        begin(
+            did { machine in
+                let action = machine.prepare(now: .now())
+                let admission = admit(request, action)
+                return (action, admission.isAdmitted, admission.living)
+            }, request)
+    }
+
+    var companion: (any AnyObject & Sendable)? { machine.withLock { $0.options.companion } }
+
     func suspend() {
         perform(did { $0.suspend() })
         followState()

@@ -27,9 +27,9 @@ extension CallMachine {
     private mutating func takeCommand() -> Action {
         guard let command = dueCommand() else {
             if stage == .over, let transport = transport.take() { return .letGo(transport) }
-            guard attempt.current?.contact == .ready, state == .suspended else { return .nothing }
+            guard attempt.current?.contact == .ready, state == .suspended || state == .initialized else { return .nothing }
             attempt.current?.wasHeld = true
-            return .hold
+            return state == .suspended ? .hold : .nothing
         }
         isTelling = true
         return .tell(command, transport)

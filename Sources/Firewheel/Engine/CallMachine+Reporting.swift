@@ -19,6 +19,7 @@ extension CallMachine {
         snapshot.resumeData = outcome?.resumeData ?? runningResumeData
         snapshot.earlier = earlier
         snapshot.requests = earlier.compactMap { $0.hops.first?.request } + (attempt.request.map { [$0] } ?? [])
+        snapshot.lastHop = attempt.current?.request ?? attempt.hops.last?.request
         snapshot.finalHead = finalHead
         snapshot.lastHead = attempt.lastHead
         return snapshot

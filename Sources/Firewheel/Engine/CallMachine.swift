@@ -210,7 +210,8 @@ struct CallMachine: Sendable {
     /// When the resource timeout is exceeded; nil without one.
     var deadline: MonotonicInstant? {
         let seconds = options.totalTimeout ?? rules.resourceTimeout
-        guard seconds > 0, let start else { return nil }
+        // A prepared request has not begun.
+        guard seconds > 0, let start, state != .initialized else { return nil }
         return start.instant.advanced(by: seconds)
     }
 
@@ -250,15 +251,25 @@ struct CallMachine: Sendable {
         case .initialized, .suspended: break
         case .resumed, .cancelled, .finished: return .nothing
         }
+        let isPrepared = state == .initialized && stage != .unstarted
         state = .resumed
         observation?.record(.resume)
+        if stage == .unstarted || isPrepared { start = now }
         if stage == .unstarted {
-            start = now
             return beginAttempt(number: 0, now: now.instant)
         }
+        // Still being built: nothing is to be sent, but the resource timeout begins.
+        if isPrepared, attempt.current == nil { return .hold }
         if let kept = kept.take() { return goOn(with: kept, now: now.instant) }
         if let refusal = attempt.current?.refusal { return waitForRefusedBody(refusal.error, now: now.instant) }
         return nextCommand()
+    }
+
+    /// Begins the first attempt without sending it, which waits for `resume`.
+    mutating func prepare(now: ClockReading) -> Action {
+        guard stage == .unstarted, state == .initialized else { return .nothing }
+        start = now
+        return beginAttempt(number: 0, now: now.instant)
     }
 
     mutating func suspend() -> Action {
@@ -288,11 +299,14 @@ struct CallMachine: Sendable {
     mutating func attach(_ handler: ResponseHandler, startsImmediately: Bool, now: () -> ClockReading) -> Action {
         handlers.append(handler)
         switch stage {
-        case .unstarted:
-            return (options.startsImmediately ?? startsImmediately) && state == .initialized ? resume(now: now()) : .watchUnstarted
-        case .over where !isServing:
+        case .over:
+            guard !isServing else { return .nothing }
             isServing = true
             return serveLate()
+        case _ where state == .initialized && options.startsImmediately ?? startsImmediately:
+            return resume(now: now())
+        case .unstarted:
+            return .watchUnstarted
         default:
             return .nothing
         }

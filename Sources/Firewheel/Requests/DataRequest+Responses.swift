@@ -34,7 +34,7 @@ extension DataRequest {
 }
 
 /// Wraps a handler of the main actor for calls on the main queue, which is the main actor's executor.
-func onMainActor<Response>(_ handler: @escaping @MainActor (Response) -> Void) -> @Sendable (Response) -> Void {
+package func onMainActor<Response>(_ handler: @escaping @MainActor (Response) -> Void) -> @Sendable (Response) -> Void {
     { response in
         let box = TransferBox(value: response)
         MainActor.assumeIsolated { handler(box.value) }

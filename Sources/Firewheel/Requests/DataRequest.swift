@@ -43,7 +43,7 @@ public class DataRequest: Request, @unchecked Sendable {
 
     // MARK: Responses
 
-    func respond<Value>(
+    package func respond<Value>(
         with serializer: DataResponseSerializer<Value>, delivery: ResponseDelivery,
         handler: @escaping @Sendable (DataResponse<Value>) -> Void
     ) -> Self {

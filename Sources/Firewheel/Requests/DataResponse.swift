@@ -102,7 +102,8 @@ extension DataResponse {
         replacing(result.tryMapError(transform))
     }
 
-    private func replacing<NewValue>(_ result: Result<NewValue, any Error>) -> DataResponse<NewValue> {
+    /// The response with another result.
+    package func replacing<NewValue>(_ result: Result<NewValue, any Error>) -> DataResponse<NewValue> {
         DataResponse<NewValue>(outcome: outcome, timeline: timeline, result: result)
     }
 }

@@ -68,7 +68,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     // MARK: Responses
 
-    func respond<Value>(
+    package func respond<Value>(
         with serializer: DownloadResponseSerializer<Value>, delivery: ResponseDelivery,
         handler: @escaping @Sendable (DownloadResponse<Value>) -> Void
     ) -> Self {

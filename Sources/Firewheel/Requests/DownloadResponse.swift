@@ -116,7 +116,8 @@ extension DownloadResponse {
         replacing(result.tryMapError(transform))
     }
 
-    private func replacing<NewValue>(_ result: Result<NewValue, any Error>) -> DownloadResponse<NewValue> {
+    /// The response with another result.
+    package func replacing<NewValue>(_ result: Result<NewValue, any Error>) -> DownloadResponse<NewValue> {
         DownloadResponse<NewValue>(outcome: outcome, timeline: timeline, result: result)
     }
 }

@@ -11,6 +11,8 @@ protocol RequestCall: AnyObject, Sendable {
     var decoder: SessionDecoder { get }
 
     func resume(_ request: Request)
+    /// Builds and adapts the request ahead of `resume(_:)`, which then sends it.
+    func prepare(_ request: Request)
     func suspend()
     /// - Parameter producesResumeData: Whether a download leaves what it has, to be resumed later.
     func cancel(producesResumeData: Bool)
@@ -22,6 +24,8 @@ protocol RequestCall: AnyObject, Sendable {
     ///
     /// - Parameter make: Makes what is then kept; called at most once.
     func progress(_ make: () -> RequestProgress) -> RequestProgress
+    /// The object that stands for the request in another product.
+    var companion: (any AnyObject & Sendable)? { get }
     /// Changes the request's options.
     func configure(_ change: (inout RequestOptions) -> Void)
     /// - Parameter missed: An earlier event that the listener must still receive, given the current state.
@@ -53,6 +57,8 @@ struct RequestOptions: Sendable {
     var decodesContent: Bool?
     /// In addition to the session's.
     var limits = TransferLimits()
+    /// An object of another product that stands for the request, retained until its end.
+    var companion: (any AnyObject & Sendable)?
 }
 
 /// A caller's decision about a response before its body is read.
@@ -75,6 +81,8 @@ struct RequestSnapshot: Sendable {
     var resumeData: Data?
     /// The requests of all attempts so far.
     var requests: [HopRequest] = []
+    /// The request of the last hop.
+    var lastHop: HopRequest?
     /// The outcomes of retried attempts, without bodies.
     var earlier: [Outcome] = []
     /// The final response of the current attempt, once its head has been received: not a redirect that is followed.

@@ -62,7 +62,7 @@ protocol DeliveryCounter: AnyObject, Sendable {
 }
 
 /// Where a response is delivered.
-enum ResponseDelivery: Sendable {
+package enum ResponseDelivery: Sendable {
     /// On the main actor.
     case mainActor
     case queue(DispatchQueue)

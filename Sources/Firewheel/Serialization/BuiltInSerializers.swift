@@ -7,7 +7,7 @@ import Foundation
 
 extension DataResponseSerializer where Value == Data? {
     /// The body as received.
-    static var unserialized: DataResponseSerializer<Data?> { unserializedData }
+    package static var unserialized: DataResponseSerializer<Data?> { unserializedData }
 }
 
 // Shared, because most requests use these.

@@ -124,7 +124,7 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
 
 extension DownloadResponseSerializer where Value == URL? {
     /// The downloaded file.
-    static var unserialized: DownloadResponseSerializer<URL?> {
+    package static var unserialized: DownloadResponseSerializer<URL?> {
         DownloadResponseSerializer(handsOver: true) { _, url, error in error.map { .failure($0) } ?? .success(url) }
     }
 }

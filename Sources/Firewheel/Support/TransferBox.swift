@@ -2,8 +2,12 @@
 ///
 /// A response handler may take a value such as the `Any` of `responseJSON`. It is made on one thread and passed once to the handler on
 /// another.
-struct TransferBox<Value>: @unchecked Sendable {
+package struct TransferBox<Value>: @unchecked Sendable {
     // Sound because the serializer makes the value for one handler, whose queue takes it out, and the library never accesses it again. The
     // queue orders both accesses.
-    let value: Value
+    package let value: Value
+
+    package init(value: Value) {
+        self.value = value
+    }
 }

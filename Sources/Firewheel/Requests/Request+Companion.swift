@@ -1,0 +1,28 @@
+import Foundation
+
+// What a product with request types of its own needs, which hold requests of this library.
+extension Request {
+    /// Retains an object that stands for this request until the request ends. To be called when it starts: before, the object holds the
+    /// request, and both would retain each other for good.
+    package func keep(_ companion: any AnyObject & Sendable) {
+        _ = configure { $0.companion = companion }
+    }
+
+    /// The object that stands for this request, from its start to its end.
+    package var companion: (any AnyObject & Sendable)? { call.companion }
+
+    /// Builds and adapts the request before `resume()`, which then only sends it. Has no effect once it was started.
+    package func prepare() { call.prepare(self) }
+
+    /// The request that was last sent, or is about to be: after redirects.
+    package var currentRequest: URLRequest? { call.snapshot.lastHop?.makeURLRequest() }
+
+    /// Whether the outcome is final.
+    package var isSettled: Bool { call.snapshot.isSettled }
+
+    /// The number of attempts that sent something.
+    package var taskCount: Int {
+        let snapshot = call.snapshot
+        return snapshot.earlier.count + (snapshot.hasTask ? 1 : 0)
+    }
+}

@@ -1,0 +1,47 @@
+/// What programs ask the `URLSessionTask` of a request for: its requests, its response and its state. It stands for one attempt.
+///
+/// It is no task of a `URLSession`: resuming, suspending and cancelling it does the same to its request, and its other members have the
+/// values of a task that does nothing.
+final class RequestTask: URLSessionDataTask, @unchecked Sendable {
+    // Sound because its stored properties are constants of Sendable types. Weak, because the request retains its tasks.
+    private weak let owner: Request?
+    private let base: Firewheel.Request
+    private let attempt: Int
+
+    init(of owner: Request, attempt: Int) {
+        self.owner = owner
+        base = owner.base
+        self.attempt = attempt
+        super.init()
+    }
+
+    /// Whether no further attempt has followed this one.
+    private var isLast: Bool { base.taskCount == attempt + 1 }
+
+    override var taskIdentifier: Int { Int(truncatingIfNeeded: base.id) }
+
+    override var originalRequest: URLRequest? {
+        let requests = base.requests
+        return requests.indices.contains(attempt) ? requests[attempt] : requests.last
+    }
+
+    override var currentRequest: URLRequest? { (isLast ? base.currentRequest : nil) ?? originalRequest }
+
+    override var response: URLResponse? { isLast ? base.response : nil }
+
+    override var error: (any Error)? { isLast ? base.error : nil }
+
+    override var state: URLSessionTask.State {
+        guard isLast else { return .completed }
+        return switch base.state {
+        case .initialized, .suspended: .suspended
+        case .resumed: base.isSettled ? .completed : .running
+        case .cancelled: base.isSettled ? .completed : .canceling
+        case .finished: .completed
+        }
+    }
+
+    override func resume() { owner?.resume() }
+    override func suspend() { owner?.suspend() }
+    override func cancel() { owner?.cancel() }
+}
