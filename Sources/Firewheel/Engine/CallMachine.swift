@@ -210,8 +210,7 @@ struct CallMachine: Sendable {
     /// When the resource timeout is exceeded; nil without one.
     var deadline: MonotonicInstant? {
         let seconds = options.totalTimeout ?? rules.resourceTimeout
-        // A prepared request has not begun.
-        guard seconds > 0, let start, state != .initialized else { return nil }
+        guard seconds > 0, let start else { return nil }
         return start.instant.advanced(by: seconds)
     }
 
@@ -251,24 +250,23 @@ struct CallMachine: Sendable {
         case .initialized, .suspended: break
         case .resumed, .cancelled, .finished: return .nothing
         }
-        let isPrepared = state == .initialized && stage != .unstarted
+        let isFirst = start == nil
         state = .resumed
         observation?.record(.resume)
-        if stage == .unstarted || isPrepared { start = now }
+        if isFirst { start = now }
         if stage == .unstarted {
             return beginAttempt(number: 0, now: now.instant)
         }
-        // Still being built: nothing is to be sent, but the resource timeout begins.
-        if isPrepared, attempt.current == nil { return .hold }
+        // Prepared, but still being built: there is nothing to send, but the resource timeout begins.
+        if isFirst, attempt.current == nil { return .hold }
         if let kept = kept.take() { return goOn(with: kept, now: now.instant) }
         if let refusal = attempt.current?.refusal { return waitForRefusedBody(refusal.error, now: now.instant) }
         return nextCommand()
     }
 
-    /// Begins the first attempt without sending it, which waits for `resume`.
+    /// Begins the first attempt without sending it, which waits for `resume`. Until then there is no start, and so no resource timeout.
     mutating func prepare(now: ClockReading) -> Action {
         guard stage == .unstarted, state == .initialized else { return .nothing }
-        start = now
         return beginAttempt(number: 0, now: now.instant)
     }
 

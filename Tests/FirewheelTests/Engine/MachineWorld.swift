@@ -78,7 +78,7 @@ struct MachineWorld {
     // MARK: Moves
 
     mutating func move(using generator: inout SeededGenerator) {
-        switch Int.random(in: 0..<14, using: &generator) {
+        switch Int.random(in: 0..<15, using: &generator) {
         case 0: note(machine.resume(now: clock))
         case 1: note(machine.suspend())
         case 2 where Int.random(in: 0..<6, using: &generator) == 0:
@@ -87,6 +87,7 @@ struct MachineWorld {
             cutShort(machine.interrupt(with: FirewheelError(.sessionInvalidated), now: clock))
         case 4 where attached < 4: attach()
         case 5: ring(after: Double.random(in: 0...2, using: &generator))
+        case 6: note(machine.prepare(now: clock))
         default: answerAny(using: &generator)
         }
         watchState()
@@ -314,7 +315,7 @@ struct MachineWorld {
         switch command {
         case .start(let request, _):
             if hops[request.id] != nil { broken.insert(.commandOutOfOrder) }
-            if machine.state == .suspended { broken.insert(.sentWhileSuspended) }
+            if machine.state == .suspended || machine.state == .initialized { broken.insert(.sentWhileSuspended) }
             if isOver || machine.state == .cancelled { broken.insert(.sentAfterTheEnd) }
             hops[request.id] = .running
             heads[request.id] = Head(holdsEvery: request.holdsEveryHead)

@@ -1,0 +1,87 @@
+import FirewheelAlamofire
+import FirewheelTesting
+import Testing
+
+@Suite("Redirect handlers and tasks in Alamofire's form", .timeLimit(.minutes(2)))
+struct RedirectTests {
+    let server: MockServer
+    let session = Session()
+
+    init() throws { server = try .usual() }
+
+    @Test("Redirects are followed by default, and not with .doNotFollow")
+    func fixed() async {
+        let followed = await session.request(server.url("/redirect")).serializingData().response
+        #expect(followed.response?.statusCode == 200 && followed.response?.url?.path == "/user")
+        let stopped = await session.request(server.url("/redirect")).redirect(using: .doNotFollow).serializingData().response
+        #expect(stopped.response?.statusCode == 302)
+        let session = Session(redirectHandler: .doNotFollow)
+        #expect(await session.request(server.url("/redirect")).serializingData().response.response?.statusCode == 302)
+        let again = await session.request(server.url("/redirect")).redirect(using: .follow).serializingData().response
+        #expect(again.response?.statusCode == 200)
+    }
+
+    @Test("A closure gets the task, and may change the request")
+    func modified() async throws {
+        let journal = Journal<String?>()
+        let request = session.request(server.url("/redirect"))
+        let value = try await request.redirect(
+            using: .modify { task, redirected, response in
+                journal.add(task.originalRequest?.url?.path)
+                journal.add(response.url?.path)
+                var redirected = redirected
+                redirected.url = redirected.url?.deletingLastPathComponent().appendingPathComponent("echo")
+                return redirected
+            }
+        ).serializingString().value
+        #expect(value.hasPrefix("GET /echo"))
+        #expect(journal.elements == ["/redirect", "/redirect"])
+        #expect(request.performedRequests.map(\.url?.path) == ["/echo"])
+        #expect("\(request)".hasSuffix("/echo (200)"))
+    }
+
+    @Test("A handler that answers twice is heard once, and one that never answers ends with cancel()")
+    func careless() async throws {
+        struct Twice: RedirectHandler {
+            func task(
+                _ task: URLSessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
+                completion: @escaping (URLRequest?) -> Void
+            ) {
+                completion(nil)
+                completion(request)
+            }
+        }
+        struct Never: RedirectHandler {
+            let journal: Journal<Bool>
+            func task(
+                _ task: URLSessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
+                completion: @escaping (URLRequest?) -> Void
+            ) {
+                journal.add(true)
+            }
+        }
+        #expect(await session.request(server.url("/redirect")).redirect(using: Twice()).serializingData().response.response?.statusCode == 302)
+        let journal = Journal<Bool>()
+        let request = session.request(server.url("/redirect")).redirect(using: Never(journal: journal))
+        let task = request.serializingData()
+        try await waitUntil("the question") { !journal.elements.isEmpty }
+        request.cancel()
+        #expect(await task.response.error?.isExplicitlyCancelledError == true)
+    }
+
+    @Test("A request has a task for each attempt, whose response and state are those of the request")
+    func tasks() async throws {
+        let request = session.request(server.url("/status/503")).validate()
+            .retry(using: Retrier { request, _, _, completion in completion(request.retryCount < 2 ? .retry : .doNotRetry) })
+        #expect(request.task == nil && request.tasks.isEmpty)
+        _ = await request.serializingData().response
+        #expect(request.tasks.count == 3 && request.task === request.tasks[2] && request.firstTask === request.tasks[0])
+        #expect((request.task?.response as? HTTPURLResponse)?.statusCode == 503)
+        #expect(request.tasks.allSatisfy { $0.state == .completed })
+        #expect(request.task?.originalRequest?.url?.path == "/status/503")
+        #expect(request.allMetrics.count == 3)
+        let never = session.request("http://127.0.0.1:9/").suspend()
+        never.task?.cancel()
+        never.cancel()
+    }
+}
