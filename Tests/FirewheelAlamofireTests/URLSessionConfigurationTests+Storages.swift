@@ -17,9 +17,7 @@ extension URLSessionConfigurationTests {
         let stub = StubTransport { _ in
             [.response(ResponseHead(statusCode: 200, headers: HTTPHeaders(received: fields))), .finish(body: Data("x".utf8))]
         }
-        settings.cookies?.synchronize()
         _ = try await Firewheel.Session(configuration: settings.configuration, transport: stub).get(url).serializingData().value
-        settings.cookies?.synchronize()
         return stub.requests.last?.headers["Cookie"]
     }
 
@@ -79,28 +77,43 @@ extension URLSessionConfigurationTests {
         #expect(try await Self.sent(SessionSettings(.ephemeral), "http://a.test/") == nil)
     }
 
-    @Test("Without a storage, and with both policies against them, cookies are neither sent nor stored")
-    func cookiesOff() async throws {
-        let without = Self.settings { $0.httpCookieStorage = nil }
-        #expect(without.problem == nil && without.cookies == nil && without.configuration.cookies.description == "off")
-
+    @Test("A redirect's cookie is sent with the next hop, and is in the storage before the response is handed over")
+    func cookiesOfRedirects() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         let storage = try #require(configuration.httpCookieStorage)
-        storage.setCookie(try Self.cookie("a", "1"))
-        (configuration.httpShouldSetCookies, configuration.httpCookieAcceptPolicy) = (false, .never)
-        let settings = SessionSettings(configuration)
-        #expect(settings.problem == nil)
-        #expect(try await Self.sent(settings, "http://a.test/", setting: "b=2") == nil)
-        #expect(storage.cookies?.map(\.name) == ["a"])
+        let stub = StubTransport { request in
+            let isFirst = request.target.string == "http://a.test/login"
+            let headers: HTTPHeaders = isFirst ? ["Set-Cookie": "sid=1", "Location": "/"] : ["Set-Cookie": "home=2"]
+            return [.response(ResponseHead(statusCode: isFirst ? 302 : 200, headers: headers)), .finish(body: Data("x".utf8))]
+        }
+        let session = Firewheel.Session(configuration: SessionSettings(configuration).configuration, transport: stub)
+        _ = try await session.get("http://a.test/login").serializingData().value
+        #expect(stub.requests.map { $0.headers["Cookie"] } == [nil, "sid=1"])
+        #expect(Set((storage.cookies ?? []).map(\.name)) == ["sid", "home"])
     }
 
-    @Test("Cookies that are only sent or only stored are refused; the two policies that accept them are the same")
-    func cookiePolicies() {
-        #expect(Self.refused { $0.httpShouldSetCookies = false } == ["httpShouldSetCookies"])
-        #expect(Self.refused { $0.httpCookieAcceptPolicy = .never } == ["httpCookieAcceptPolicy"])
-        #expect(Self.refused { $0.httpCookieAcceptPolicy = .always } == [])
-        #expect(Self.refused { ($0.httpShouldSetCookies, $0.httpCookieStorage) = (false, nil) } == [])
-        #expect(Self.refused { ($0.httpCookieAcceptPolicy, $0.httpCookieStorage) = (.never, nil) } == [])
+    @Test("Without a storage cookies are neither sent nor stored")
+    func cookiesOff() {
+        let settings = Self.settings { $0.httpCookieStorage = nil }
+        #expect(settings.problem == nil && settings.configuration.cookies.description == "off")
+    }
+
+    @Test("Cookies are only sent, only stored, or neither, as the policies say")
+    func cookiePolicies() async throws {
+        for (sends, policy) in [
+            (true, HTTPCookie.AcceptPolicy.always), (true, .onlyFromMainDocumentDomain), (true, .never), (false, .always), (false, .never),
+        ] {
+            let configuration = URLSessionConfiguration.ephemeral
+            let storage = try #require(configuration.httpCookieStorage)
+            storage.setCookie(try Self.cookie("a", "1"))
+            (configuration.httpShouldSetCookies, configuration.httpCookieAcceptPolicy) = (sends, policy)
+            let settings = SessionSettings(configuration)
+            #expect(settings.problem == nil)
+            for _ in 0..<2 { _ = try await Self.sent(settings, "http://a.test/x", setting: "b=2") }
+            let sent = try await Self.sent(settings, "http://a.test/")
+            #expect(sent == (sends ? policy == .never ? "a=1" : "a=1; b=2" : nil))
+            #expect(storage.cookies?.count == (policy == .never ? 1 : 2))
+        }
     }
 
     @Test("Cookies and credentials are not part of dumps")

@@ -69,24 +69,15 @@ struct ConfigurationField: Sendable {
             throw ConfigurationRefusal("responses are not cached; leave it as it is, or set it to nil")
         },
         ConfigurationField("httpCookieStorage") { own, _, settings in
-            guard let storage = own.httpCookieStorage, own.httpShouldSetCookies || own.acceptsCookies else {
-                settings.configuration.cookies = .off
-                return
-            }
-            let bridge = CookieStorageBridge(storage)
-            settings.cookies = bridge
-            settings.configuration.cookies = .jar(bridge.jar)
+            settings.configuration.cookies = .off
+            guard let storage = own.httpCookieStorage else { return }
+            let bridge = CookieStorageBridge(
+                storage, sendsCookies: own.httpShouldSetCookies, storesCookies: own.httpCookieAcceptPolicy != .never)
+            settings.configuration.cookies = .jar(CookieJar(mirror: bridge))
         },
-        ConfigurationField("httpShouldSetCookies") { own, _, _ throws(ConfigurationRefusal) in
-            guard own.httpCookieStorage != nil, !own.httpShouldSetCookies, own.acceptsCookies else { return }
-            throw ConfigurationRefusal(
-                "cookies that are stored are also sent; set httpCookieAcceptPolicy to .never as well, or httpCookieStorage to nil")
-        },
-        ConfigurationField("httpCookieAcceptPolicy") { own, _, _ throws(ConfigurationRefusal) in
-            guard own.httpCookieStorage != nil, own.httpShouldSetCookies, !own.acceptsCookies else { return }
-            throw ConfigurationRefusal(
-                "cookies that are sent are also stored; set httpShouldSetCookies to false as well, or httpCookieStorage to nil")
-        },
+        // Read with the storage. Policies that accept cookies differ only for requests on behalf of a document of another site.
+        ConfigurationField("httpShouldSetCookies") { _, _, _ in },
+        ConfigurationField("httpCookieAcceptPolicy") { _, _, _ in },
         ConfigurationField("urlCredentialStorage") { own, _, settings in settings.credentialStorage = own.urlCredentialStorage },
         ConfigurationField("connectionProxyDictionary") { own, _, settings throws(ConfigurationRefusal) in
             guard let dictionary = own.connectionProxyDictionary else { return }
@@ -142,9 +133,6 @@ extension URLCache {
 }
 
 extension URLSessionConfiguration {
-    /// Whether cookies of responses are stored. The other policies differ only for requests on behalf of a document of another site.
-    fileprivate var acceptsCookies: Bool { httpCookieAcceptPolicy != .never }
-
     // Read by way of a protocol, because a direct use of a deprecated property is a warning.
     fileprivate var usesPipelining: Bool { (self as any DeprecatedFields).httpShouldUsePipelining }
     fileprivate var usesExtendedIdleMode: Bool { (self as any DeprecatedFields).shouldUseExtendedBackgroundIdleMode }

@@ -5,7 +5,7 @@ import Foundation
 /// `HTTPCookieStorage` at any time, and finds there what servers have set.
 ///
 /// The jar decides which cookies are valid and which are sent. It does not send what RFC 6265bis forbids, although the storage keeps it.
-final class CookieStorageBridge: Sendable {
+final class CookieStorageBridge: CookieMirror {
     /// The cookies of both sides when they were last compared.
     private struct State {
         /// As the storage returned them.
@@ -26,20 +26,17 @@ final class CookieStorageBridge: Sendable {
         }
     }
 
-    let jar = CookieJar()
+    let sendsCookies: Bool
+    let storesCookies: Bool
     private let storage: HTTPCookieStorage
     private let state = Locked(State())
 
-    init(_ storage: HTTPCookieStorage) {
-        self.storage = storage
-        synchronize()
+    init(_ storage: HTTPCookieStorage, sendsCookies: Bool, storesCookies: Bool) {
+        (self.storage, self.sendsCookies, self.storesCookies) = (storage, sendsCookies, storesCookies)
     }
 
-    /// Passes on what has changed on either side since the last call.
-    ///
-    /// To be called before each request is sent, so that it has the program's cookies, and when a response is there, before the program gets
-    /// it. If both sides have changed the same cookie, the program's counts.
-    func synchronize() {
+    /// Passes on what has changed on either side since the last call. If both have changed the same cookie, the program's counts.
+    func synchronize(with jar: CookieJar) {
         state.withLock { last in
             let originals = storage.cookies ?? []
             guard jar.cookies != last.jar || !originals.elementsEqual(last.originals, by: ===) else { return }

@@ -9,9 +9,6 @@ import Foundation
 struct SessionSettings: Sendable {
     /// The options of the session.
     var configuration = SessionConfiguration()
-    /// Keeps the session's jar in step with the configuration's cookie storage; nil if the session has no cookies. See
-    /// ``CookieStorageBridge/synchronize()`` for when it has to be called.
-    var cookies: CookieStorageBridge?
     /// Whose credentials answer challenges; nil for none.
     var credentialStorage: URLCredentialStorage?
     /// Why no request of the session may be sent; empty if all of them may.
