@@ -6,14 +6,20 @@ struct CookieHopPolicy: HopPolicy {
     var heldStatuses: Set<Int> { [] }
 
     func prepare(_ request: inout HopRequest, of owner: HopOwner) {
+        guard request.handlesCookies else { return }
+        if let mirror = jar.mirror {
+            guard mirror.sendsCookies else { return }
+            mirror.synchronize(with: jar)
+        }
         // A field set by the caller replaces the jar's cookies.
-        guard request.handlesCookies, !jar.isEmpty, !request.headers.contains(name: CookieField.name) else { return }
+        guard !jar.isEmpty, !request.headers.contains(name: CookieField.name) else { return }
         if let field = CookieField.header(jar.cookies(for: request.target)) { request = request.adding([field]) }
     }
 
     func judge(_ head: ResponseHead, of request: HopRequest, facts: () -> HopFacts) -> HopVerdict {
-        if request.handlesCookies, head.headers.mayContain(.setCookie) {
+        if request.handlesCookies, head.headers.mayContain(.setCookie), jar.mirror?.storesCookies != false {
             jar.store(head.headers.values(for: "Set-Cookie"), from: request.target)
+            jar.mirror?.synchronize(with: jar)
         }
         return .pass
     }

@@ -19,6 +19,8 @@ public final class CookieJar: Sendable {
     private let rules: CookieRules
     private let now: @Sendable () -> Date
     private let file: CookieFile?
+    /// Keeps the cookies in another place as well; nil for none.
+    let mirror: (any CookieMirror)?
     private let queue = WorkerQueue()
 
     /// Creates an empty jar in memory.
@@ -38,10 +40,16 @@ public final class CookieJar: Sendable {
         try self.init(file: file, suffixes: .system)
     }
 
-    init(suffixes: PublicSuffixes, now: @escaping @Sendable () -> Date = { Date() }) {
+    /// Creates a jar in memory whose cookies are kept in another place as well.
+    package convenience init(mirror: any CookieMirror) {
+        self.init(suffixes: .system, mirror: mirror)
+    }
+
+    init(suffixes: PublicSuffixes, mirror: (any CookieMirror)? = nil, now: @escaping @Sendable () -> Date = { Date() }) {
         state = Locked(State())
         rules = CookieRules(suffixes: suffixes)
         self.now = now
+        self.mirror = mirror
         file = nil
     }
 
@@ -55,6 +63,7 @@ public final class CookieJar: Sendable {
         self.rules = rules
         self.now = now
         self.file = file
+        mirror = nil
     }
 
     // MARK: Reading
