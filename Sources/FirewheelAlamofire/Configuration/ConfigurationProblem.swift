@@ -14,3 +14,15 @@ struct ConfigurationRefusal: Error, Equatable {
 
     init(_ reason: String) { self.reason = reason }
 }
+
+/// The error of every request of a session whose `URLSessionConfiguration` cannot be honored.
+struct UnsupportedConfiguration: LocalizedError, CustomStringConvertible {
+    /// The properties, each with the reason.
+    let description: String
+
+    init(_ problem: String) {
+        description = problem
+    }
+
+    var errorDescription: String? { description }
+}

@@ -45,7 +45,9 @@ open class Session: @unchecked Sendable {
     let base: Firewheel.Session
     private let makesRequestsOnQueue: Bool
     /// Why no request can be made; nil if they can.
-    private let problem: (any Error)?
+    private let problem: UnsupportedConfiguration?
+    /// Keeps the session's credentials those of the configuration's storage.
+    private let credentials: CredentialStorageBridge?
 
     /// Creates a session with connections of its own.
     ///
@@ -88,12 +90,14 @@ open class Session: @unchecked Sendable {
         self.serverTrustManager = serverTrustManager
         self.redirectHandler = redirectHandler
         makesRequestsOnQueue = requestQueue != nil
-        var (settings, problem) = configuration.engineConfiguration
-        configure?(&settings)
-        self.problem = problem
+        let settings = SessionSettings(configuration)
+        problem = settings.problem.map(UnsupportedConfiguration.init)
+        var engineConfiguration = settings.configuration
+        configure?(&engineConfiguration)
         base = Firewheel.Session(
-            configuration: settings, transport: transport, serializationQueue: serializationQueue,
+            configuration: engineConfiguration, transport: transport, serializationQueue: serializationQueue,
             startRequestsImmediately: startRequestsImmediately, serverTrustManager: serverTrustManager)
+        credentials = settings.shareCredentials(with: base)
     }
 
     deinit {
