@@ -30,6 +30,9 @@ public enum BodySource: Sendable {
     /// Whether all bytes are in memory.
     var isData: Bool { if case .data = self { true } else { false } }
 
+    /// All bytes if they are in memory; nil for other sources.
+    var data: Data? { if case .data(let data) = self { data } else { nil } }
+
     /// The error for numbers that no body can have.
     var problemOfNumbers: TransportError? {
         let isPossible =

@@ -144,7 +144,7 @@ final class FileSink: Sendable {
                 stored.didMove()
                 return .success(url)
             } catch {
-                return .failure(PlacementFailure.report(error, at: placement.url))
+                return .failure(PlacementFailure.report(error, from: stored.url, to: placement.url))
             }
         }
     }

@@ -23,12 +23,30 @@ enum PlacementFailure: Error, CustomStringConvertible {
     }
 
     /// The error of a request whose file cannot be moved to a URL.
-    static func report(_ error: any Error, at url: URL) -> FirewheelError {
+    static func report(_ error: any Error, from source: URL, to url: URL) -> FirewheelError {
         let folder = url.deletingLastPathComponent().path
         let name = url.isFileURL ? "\(url.lastPathComponent) in \(folder)" : Redaction.url(url.absoluteString)
         let isWithoutFolder = (error as? POSIXError)?.code == .ENOENT
-        return FirewheelError(
-            .downloadedFileMoveFailed, detail: "cannot write \(name)",
-            underlyingError: isWithoutFolder ? PlacementFailure.noFolder : error)
+        let cause = isWithoutFolder ? PlacementFailure.noFolder : error
+        let (reason, code) = (cause as? PlacementFailure)?.facts ?? (.systemCallFailed, systemError(in: cause) ?? .EIO)
+        return FirewheelError(.downloadedFileMoveFailed, detail: "cannot write \(name)", underlyingError: cause)
+            .with(subject: .move(.init(source: source, destination: url, reason: reason, systemError: code)))
+    }
+
+    /// The reason for the caller, and the system's error number that stands for it.
+    private var facts: (FirewheelError.DownloadedFileMove.Reason, POSIXErrorCode) {
+        switch self {
+        case .notAFile, .notAFolder: (.notAFileURL, .EINVAL)
+        case .isDirectory: (.folderExists, .EISDIR)
+        case .exists: (.fileExists, .EEXIST)
+        case .special: (.specialFileExists, .EEXIST)
+        case .gone: (.sourceMissing, .ENOENT)
+        case .noFolder: (.folderMissing, .ENOENT)
+        }
+    }
+
+    /// The system's error number of an error that may be Foundation's.
+    private static func systemError(in error: any Error) -> POSIXErrorCode? {
+        (error as? POSIXError ?? (error as? CocoaError)?.userInfo[NSUnderlyingErrorKey] as? POSIXError)?.code
     }
 }

@@ -66,11 +66,11 @@ final class StreamPieces: BlockingPieces {
         guard let read else { throw failure(POSIXError(.ENOMEM)) }
         guard let data = read.data else {
             guard read.result == 0 else { throw failure(read.result < 0 ? error() : WrongCount()) }
-            if let remaining, remaining > 0 { throw mismatch("fewer") }
+            if let remaining, remaining > 0 { throw mismatch("fewer", read: 0) }
             return nil
         }
         if let remaining {
-            guard Int64(data.count) <= remaining else { throw mismatch("more") }
+            guard Int64(data.count) <= remaining else { throw mismatch("more", read: data.count) }
             self.remaining = remaining - Int64(data.count)
         }
         return data
@@ -95,8 +95,11 @@ final class StreamPieces: BlockingPieces {
         FirewheelError(.uploadBodyFailed(.streamFailed), underlyingError: cause)
     }
 
-    private func mismatch(_ words: String) -> FirewheelError {
-        .bodyMismatch(words, length: length ?? 0)
+    /// - Parameter read: The number of bytes of the last piece.
+    private func mismatch(_ words: String, read: Int) -> FirewheelError {
+        let length = length ?? 0
+        return .bodyMismatch(words, length: length)
+            .with(subject: .length(announced: length, read: length - (remaining ?? 0) + Int64(read)))
     }
 
     private struct WrongCount: Error, CustomStringConvertible {

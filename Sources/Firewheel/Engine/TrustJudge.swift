@@ -100,7 +100,8 @@ extension ServerCertificates {
     }
 
     private func refusal(by error: any Error) -> FirewheelError {
-        let refusal = refusalOfServer(by: error)
+        var refusal = refusalOfServer(by: error)
+        if refusal.subject == nil { refusal = refusal.with(subject: .host(host)) }
         guard let proxy else { return refusal }
         return refusal.with(detail: "cannot connect to the proxy \(proxy): \(refusal.detail ?? "its certificate is refused")")
     }

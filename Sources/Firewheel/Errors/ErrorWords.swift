@@ -5,7 +5,7 @@ import Foundation
 
 extension FirewheelError {
     /// A description of an error that is not the library's, without secrets.
-    static func words(of error: any Error) -> String {
+    package static func words(of error: any Error) -> String {
         unescapedWords(of: error).onOneLine
     }
 

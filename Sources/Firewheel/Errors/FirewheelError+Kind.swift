@@ -48,7 +48,7 @@ extension FirewheelError {
         /// A download's body could not be written to its temporary file, for example because the disk is full: see `underlyingError`, a
         /// `POSIXError`, and ``SessionConfiguration/temporaryDirectory``.
         case downloadedFileWriteFailed
-        /// A downloaded file could not be moved to its destination: see `underlyingError`.
+        /// A downloaded file could not be moved to its destination: see `underlyingError` and ``FirewheelError/downloadedFileMove``.
         case downloadedFileMoveFailed
         /// The data with which a download was to be resumed is not resume data, or was changed: see ``FirewheelError/detail``.
         case resumeDataInvalid

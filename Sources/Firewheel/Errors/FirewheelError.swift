@@ -34,6 +34,8 @@ public struct FirewheelError: Error, Sendable {
     /// Details that help a reader find the fault, such as the offending string; never a credential. Control characters and line breaks are
     /// escaped. It is part of ``description``.
     public private(set) var detail: String?
+    /// What the error is about; nil if the kind says it, or if nobody asks for it.
+    package private(set) var subject: Subject?
     /// The number of the line of a stream that could not be decoded, from 1.
     private(set) var line: Int?
     /// The redacted URL of the last hop, if redirects led to a URL other than the request's.
@@ -100,8 +102,15 @@ public struct FirewheelError: Error, Sendable {
         return error
     }
 
+    /// A copy with what it is about.
+    func with(subject: Subject?) -> FirewheelError {
+        var error = self
+        error.subject = subject
+        return error
+    }
+
     /// A copy with a download's resume data.
-    func with(resumeData: Data?) -> FirewheelError {
+    package func with(resumeData: Data?) -> FirewheelError {
         var error = self
         error.resumeData = resumeData
         return error

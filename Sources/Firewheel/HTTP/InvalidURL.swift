@@ -5,9 +5,10 @@ extension FirewheelError {
     ///
     /// - Parameter base: The session's `baseURL`, against which a relative URL would have been resolved.
     static func invalidURL(_ text: String, base: URL?) -> FirewheelError {
-        guard !text.isEmpty else { return FirewheelError(.invalidURL, detail: "the URL is empty") }
+        guard !text.isEmpty else { return FirewheelError(.invalidURL, detail: "the URL is empty").with(subject: .url(text)) }
         let hint = base == nil ? "" : hint(for: text)
         return FirewheelError(.invalidURL, detail: "the URL \"\(Redaction.possibleURL(text))\" \(problem(of: text, base: base))\(hint)")
+            .with(subject: .url(text))
     }
 
     /// How to write a relative path whose first segment has a colon, such as `images:annotate`: with a dot segment (RFC 3986 section 4.2).

@@ -39,6 +39,7 @@ enum PathSegment {
     private static func problem(in url: String, _ start: String, _ end: String) -> FirewheelError {
         let written = url.replacingOccurrences(of: start, with: "\\(segment: \"").replacingOccurrences(of: end, with: "\")")
         return FirewheelError(
-            .invalidURL, detail: "the URL \"\(Redaction.possibleURL(written))\" has a path segment that is empty, \".\" or \"..\"")
+            .invalidURL, detail: "the URL \"\(Redaction.possibleURL(written))\" has a path segment that is empty, \".\" or \"..\""
+        ).with(subject: .url(written))
     }
 }

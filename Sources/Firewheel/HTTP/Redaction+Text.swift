@@ -17,7 +17,7 @@ extension Redaction {
 
     /// Redacts JSON text, descriptions of Swift values, and lines of `name: value`: the value of a secret's name is replaced, whether it is
     /// a word, a string, or bracketed. Other strings are redacted like URLs and forms.
-    static func json(_ text: String) -> String {
+    package static func json(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)

@@ -32,7 +32,7 @@ package enum Redaction {
 
     /// A URL or relative reference with its user information and secret query items replaced. A fragment is treated like a query, because
     /// OAuth's implicit grant puts its token there (RFC 6749 section 4.2.2).
-    static func url(_ text: String) -> String {
+    package static func url(_ text: String) -> String {
         let text = replacingUserInfo(text)
         guard let start = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text }
         return text[..<start] + form(text[start...])
@@ -44,7 +44,7 @@ package enum Redaction {
     }
 
     /// A text that is not a valid URL. It is unknown where its authority ends, so everything before an `@` may be a password.
-    static func possibleURL(_ text: String) -> String {
+    package static func possibleURL(_ text: String) -> String {
         url(text.lastIndex(of: "@").map { mark + text[$0...] } ?? text)
     }
 

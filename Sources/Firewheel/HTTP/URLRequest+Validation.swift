@@ -6,7 +6,7 @@ extension URLRequest {
     /// - Throws: ``FirewheelError`` of kind `urlRequestValidationFailed`: `.bodyDataInGETRequest` (RFC 9110 section 9.3.1),
     ///   `.bodyDataInHEADRequest` (section 9.3.2), or `.invalidMethod` if the method is not a token (section 9.1).
     public func validate() throws {
-        try (method ?? .get).validate(hasBody: httpBody?.isEmpty == false)
+        try (method ?? .get).validate(hasBody: httpBody?.isEmpty == false, httpBody)
     }
 }
 
@@ -27,12 +27,14 @@ extension HTTPMethod {
     /// Whether HTTP defines a meaning for a request body with this method.
     var allowsBody: Bool { self != .get && self != .head }
 
-    func validate(hasBody: Bool) throws(FirewheelError) {
+    /// - Parameter body: The body for the error, if it is in memory.
+    func validate(hasBody: Bool, _ body: @autoclosure () -> Data?) throws(FirewheelError) {
         guard rawValue.isHTTPToken else {
             throw FirewheelError(.urlRequestValidationFailed(.invalidMethod), detail: rawValue.debugDescription)
         }
         guard allowsBody || !hasBody else {
             throw FirewheelError(.urlRequestValidationFailed(self == .get ? .bodyDataInGETRequest : .bodyDataInHEADRequest))
+                .with(subject: body().map { .body($0) })
         }
     }
 }

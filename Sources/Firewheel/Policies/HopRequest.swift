@@ -83,7 +83,7 @@ final class HopRequest: Sendable {
     }
 
     /// The body if it is in memory; nil for none, and for one from another source.
-    var body: Data? { if case .data(let data) = bodySource { data } else { nil } }
+    var body: Data? { bodySource?.data }
 
     /// Whether it has a body that is not empty.
     var hasBody: Bool { bodySource.map { $0.length != 0 } ?? false }
@@ -120,7 +120,7 @@ extension HopRequest {
         body: BodySource?, idleTimeout: TimeInterval, handlesCookies: Bool = true, codings: CodingPreference
     ) throws {
         if let problem = own.problem { throw problem }
-        try method.validate(hasBody: body.map { $0.length != 0 } ?? false)
+        try method.validate(hasBody: body.map { $0.length != 0 } ?? false, body?.data)
         var headers = own.isEmpty ? defaults : defaults.merging(own)
         // A range counts the bytes of the body as it is sent, so a part of a compressed one cannot be decoded (Fetch, Go and OkHttp do the
         // same).

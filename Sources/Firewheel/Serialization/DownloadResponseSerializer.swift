@@ -117,6 +117,7 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
             return (
                 nil,
                 FirewheelError(.responseSerializationFailed(.inputFileReadFailed), detail: url.lastPathComponent, underlyingError: error)
+                    .with(subject: .file(url))
             )
         }
     }

@@ -1,7 +1,7 @@
 extension String {
     /// The text with line breaks, control characters and bidirectional formatting characters escaped as in Swift literals. So text from
     /// outside can neither forge a line in a log nor send commands to a terminal.
-    var onOneLine: String {
+    package var onOneLine: String {
         guard unicodeScalars.contains(where: Self.isEscaped) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {

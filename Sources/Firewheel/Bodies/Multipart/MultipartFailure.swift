@@ -18,7 +18,7 @@ extension FirewheelError {
     static func ofStreamPart(_ error: FirewheelError, length: Int64) -> FirewheelError {
         switch error.kind {
         case .uploadBodyFailed(.lengthMismatch):
-            FirewheelError(.multipartEncodingFailed(.unexpectedInputStreamLength), detail: "\(length)")
+            FirewheelError(.multipartEncodingFailed(.unexpectedInputStreamLength), detail: "\(length)").with(subject: error.subject)
         case .uploadBodyFailed(.streamFailed):
             FirewheelError(.multipartEncodingFailed(.inputStreamReadFailed), underlyingError: error.underlyingError)
         default: error

@@ -62,7 +62,8 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating {
         let expected = pins.isEmpty ? "none" : pins.sorted().joined(separator: ", ")
         throw FirewheelError(
             .serverTrustEvaluationFailed(.publicKeyPinningFailed),
-            detail: "none of the keys of \(host) is pinned (expected \(expected); the server has \(chain.words))")
+            detail: "none of the keys of \(host) is pinned (expected \(expected); the server has \(chain.words))"
+        ).with(subject: .keys(host: host, pinned: pins.sorted(), received: chain.map(\.publicKeyPin)))
     }
 }
 
@@ -100,21 +101,22 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating {
             // A chain that leads to one of them has it.
             if let (reason, error) = trust.failure(with: certificates) {
                 let error = FirewheelError.untrusted(reason, error)
-                throw reason == .certificatePinningFailed ? refused(error.detail ?? "", trust.certificates) : error
+                throw reason == .certificatePinningFailed ? refused(host, error.detail ?? "", trust.certificates) : error
             }
             return validateHost ? try trust.verifyHost() : ()
         }
         let chain = try trust.pinnedChain(performDefaultValidation, validateHost)
         guard chain.contains(where: certificates.contains) else {
-            throw refused("none of the certificates of \(host) is pinned", chain)
+            throw refused(host, "none of the certificates of \(host) is pinned", chain)
         }
     }
 
-    private func refused(_ words: String, _ chain: [Certificate]) -> FirewheelError {
+    private func refused(_ host: String, _ words: String, _ chain: [Certificate]) -> FirewheelError {
         let expected = certificates.isEmpty ? "none" : certificates.words
         return FirewheelError(
             .serverTrustEvaluationFailed(.certificatePinningFailed),
-            detail: "\(words) (expected \(expected); the server has \(chain.words))")
+            detail: "\(words) (expected \(expected); the server has \(chain.words))"
+        ).with(subject: .certificates(host: host, pinned: certificates, received: chain))
     }
 }
 
