@@ -40,7 +40,14 @@ public struct JSONEncoding: ParameterEncoding {
     public func encode(_ urlRequest: any URLRequestConvertible, withJSONObject jsonObject: Any? = nil) throws -> URLRequest {
         let request = try urlRequest.requestForEncoding()
         guard let jsonObject else { return request }
-        return try request.encodingJSON(ParameterTree(jsonObject, as: .json), with: encoder)
+        return try encode(jsonObject: jsonObject, into: request)
+    }
+
+    /// The request with a JSON value as its body.
+    ///
+    /// - Throws: As ``encode(_:with:)``.
+    package func encode(jsonObject: Any, into request: URLRequest) throws -> URLRequest {
+        try request.encodingJSON(ParameterTree(jsonObject, as: .json), with: encoder)
     }
 
     private var encoder: JSONEncoder {

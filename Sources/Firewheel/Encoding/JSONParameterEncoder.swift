@@ -35,7 +35,7 @@ public struct JSONParameterEncoder: ParameterEncoder {
     ///
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.jsonEncodingFailed` with
     ///   the encoder's error, or if values are nested more than 128 levels deep.
-    public func encode<P: Encodable & Sendable>(_ parameters: P?, into request: URLRequest) throws -> URLRequest {
+    public func encode<P: Encodable>(_ parameters: P?, into request: URLRequest) throws -> URLRequest {
         guard let parameters else { return request }
         return try request.encodingJSON(parameters, with: encoder)
     }

@@ -78,6 +78,14 @@ public struct URLEncoding: ParameterEncoding {
         return try request.encodingForm(ParameterTree(parameters, as: .form), with: encoder, into: destination)
     }
 
+    /// A text percent-encoded as this encoding does it in keys and values: everything except ASCII letters, digits and `-._~/?`. For
+    /// encodings of your own, such as a ``CustomURLEncoding``.
+    public func escape(_ text: String) -> String {
+        var output: [UInt8] = []
+        encoder.escaping.append(text, to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
     /// The form's text for parameters of any type: a dictionary with `String` keys, or an `Encodable` type with named properties.
     ///
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed(.urlEncodedFormEncodingFailed)`.

@@ -14,7 +14,7 @@ extension URLEncoding.Destination {
 }
 
 extension URLRequest {
-    func encodingForm(
+    package func encodingForm(
         _ parameters: some Encodable, with encoder: URLEncodedFormEncoder, into destination: URLEncoding.Destination
     ) throws -> URLRequest {
         let url = try urlForEncoding()
@@ -44,7 +44,7 @@ extension URLRequest {
         return request
     }
 
-    func encodingJSON(_ parameters: some Encodable, with encoder: JSONEncoder) throws -> URLRequest {
+    package func encodingJSON(_ parameters: some Encodable, with encoder: JSONEncoder) throws -> URLRequest {
         _ = try urlForEncoding()
         let body: Data
         do {

@@ -6,6 +6,11 @@ extension URLRequest {
     /// - Throws: ``FirewheelError`` of kind `urlRequestValidationFailed`: `.bodyDataInGETRequest` (RFC 9110 section 9.3.1),
     ///   `.bodyDataInHEADRequest` (section 9.3.2), or `.invalidMethod` if the method is not a token (section 9.1).
     public func validate() throws {
+        try checkMethodAndBody()
+    }
+
+    /// As ``validate()``, for a product that hides it.
+    package func checkMethodAndBody() throws(FirewheelError) {
         try (method ?? .get).validate(hasBody: httpBody?.isEmpty == false, httpBody)
     }
 }

@@ -22,6 +22,13 @@ import Testing
         }
     }
 
+    @Test func escape() throws {
+        let text = "a b?/:#[]@!$&'()*+,;=ä-._~" + Self.characters.joined()
+        let escaped = URLEncoding.default.escape(text)
+        #expect(escaped.hasPrefix("a%20b?/%3A%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D%C3%A4-._~%F0%9F%98%83"))
+        #expect(try formText([text: text]) == "\(escaped)=\(escaped)" && URLEncoding.default.escape("").isEmpty)
+    }
+
     @Test func charactersInARow() throws {
         let text = String(repeating: Self.characters.joined(), count: 40)
         let encoded = try formText([text: text])

@@ -113,6 +113,14 @@ import Testing
         #expect(try encode([String: Int]?.none) == "")
     }
 
+    @Test func aValueThatIsNotSendable() throws {
+        final class Page: Encodable {
+            var number = 2
+        }
+        #expect(try URLEncodedFormParameterEncoder.default.encode(Page(), into: .test(.post)).bodyText == "number=2")
+        #expect(try JSONParameterEncoder.default.encode(Page(), into: .test(.post)).bodyText == #"{"number":2}"#)
+    }
+
     @Test func nilIsLeftOut() throws {
         struct Value: Encodable {
             var a: Int?

@@ -66,8 +66,7 @@ public final class URLEncodedFormEncoder: Sendable {
     ///   more than 128 levels deep, or if the value itself or a closure of the options throws.
     public func encode(_ value: some Encodable) throws -> String {
         do {
-            let text = try FormSerializer.bytes(ofFieldsOf: node(of: value), by: self)
-            return String(decoding: text, as: UTF8.self)
+            return try text(of: value)
         } catch {
             throw FirewheelError(.parameterEncodingFailed(.urlEncodedFormEncodingFailed), underlyingError: error)
         }
@@ -79,6 +78,13 @@ public final class URLEncodedFormEncoder: Sendable {
     public func encode(_ value: some Encodable) throws -> Data {
         let text: String = try encode(value)
         return Data(text.utf8)
+    }
+
+    /// The value as text.
+    ///
+    /// - Throws: The cause of what ``encode(_:)`` throws.
+    package func text(of value: some Encodable) throws -> String {
+        String(decoding: try FormSerializer.bytes(ofFieldsOf: node(of: value), by: self), as: UTF8.self)
     }
 
     /// The value's fields in the order of its text, with `Data` as it is.

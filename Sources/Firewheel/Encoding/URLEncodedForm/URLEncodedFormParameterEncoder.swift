@@ -31,7 +31,7 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL,
     ///   `.urlEncodedFormEncodingFailed` with the cause if the parameters have no keys, contain a number that is not finite, are nested
     ///   more than 128 levels deep, or throw an error.
-    public func encode<P: Encodable & Sendable>(_ parameters: P?, into request: URLRequest) throws -> URLRequest {
+    public func encode<P: Encodable>(_ parameters: P?, into request: URLRequest) throws -> URLRequest {
         guard let parameters else { return request }
         return try request.encodingForm(parameters, with: encoder, into: destination)
     }
