@@ -1,8 +1,8 @@
 import Foundation
 
-/// A download's temporary file. It is removed with its last reference, unless it has been moved away or given to the caller.
-final class TemporaryFile: Sendable {
-    let url: URL
+/// The temporary file of a download or a form. It is removed with its last reference, unless it has been moved away or given to the caller.
+package final class TemporaryFile: Sendable {
+    package let url: URL
     private let number: Int
     /// Nil once the file is no longer the library's.
     private let lease: Locked<TemporaryLease?>

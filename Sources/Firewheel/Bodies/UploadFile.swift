@@ -27,6 +27,13 @@ final class UploadFile: UploadBody {
     }
 }
 
+extension BodySource {
+    /// A whole file, which must keep its length.
+    ///
+    /// - Throws: ``FirewheelError`` of kind `uploadBodyFailed` if there is no regular file.
+    package static func wholeFile(_ url: URL) throws -> BodySource { .stream(try UploadFile(url)) }
+}
+
 // MARK: - Files of bodies
 
 /// Why an existing item is not the file of a body.

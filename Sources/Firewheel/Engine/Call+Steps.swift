@@ -212,6 +212,7 @@ extension Call {
         let request = engine.registry.remove(id, expecting: final.earlier.count + 1)
         if final.hasAlarm { engine.alarms.clear(id) }
         final.steps?.end()
+        source.uploaded?.end()
         let progress = final.progress
         let responses = final.takeResponses()
         if let progress { progress.progress.finish(progress.outcome, received: progress.received) }

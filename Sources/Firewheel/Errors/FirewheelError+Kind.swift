@@ -137,7 +137,7 @@ extension FirewheelError {
         case bodyPartHeaderInvalid
         /// A part's URL is not the URL of a file.
         case bodyPartURLInvalid(url: URL)
-        /// The file's name has control characters. Another name can be given with `fileName:`.
+        /// The URL has no file name, or one with control characters. Another name can be given with `fileName:`.
         case bodyPartFilenameInvalid(in: URL)
         /// The file does not exist or cannot be read: see `underlyingError`.
         case bodyPartFileNotReachable(at: URL)

@@ -81,7 +81,8 @@ extension FirewheelError.MultipartEncodingFailureReason {
         case .boundaryInvalid: "the boundary of the form is not valid (1 to 70 characters of RFC 2046 section 5.1.1)"
         case .bodyPartHeaderInvalid: "\(error.detail ?? "a header field of a part") of the form has a character that is not allowed"
         case .bodyPartURLInvalid(let url): "cannot add \(url.fileName) to the form: it is not the URL of a file"
-        case .bodyPartFilenameInvalid(let url): "cannot add \(url.fileName) to the form: its name has control characters (use fileName:)"
+        case .bodyPartFilenameInvalid(let url):
+            "cannot add \(url.fileName) to the form: it has no name, or one with control characters (use fileName:)"
         case .bodyPartFileNotReachable(let url): "cannot read \(url.fileName) for the form\(error.because)"
         case .bodyPartFileIsDirectory(let url): "cannot add \(url.fileName) to the form: it is a folder"
         case .bodyPartFileSizeNotAvailable(let url): "cannot add \(url.fileName) to the form: it is not a regular file"

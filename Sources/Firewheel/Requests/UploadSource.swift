@@ -6,7 +6,7 @@ enum UploadSource: Sendable {
     case file(URL)
     /// A stream of bytes, with the trailer fields behind it.
     case stream(any UploadBody, trailers: HTTPHeaders)
-    case form(UploadForm)
+    case form(any FormUpload)
 
     /// The request with what the body needs, before adapters see it.
     func added(to request: URLRequest) -> URLRequest {
@@ -57,11 +57,16 @@ enum UploadSource: Sendable {
     func open() throws -> BodySource? {
         switch self {
         case .data: nil
-        case .file(let url): .stream(try UploadFile(url))
+        case .file(let url): try .wholeFile(url)
         case .stream(let body, let trailers):
             if let problem = trailers.problem { throw problem } else { .stream(trailers.isEmpty ? body : ChunkedBody(body: body)) }
         case .form(let form): try form.body()
         }
+    }
+
+    /// The request has ended. Called on the transport's thread.
+    func end() {
+        if case .form(let form) = self { form.end() }
     }
 }
 

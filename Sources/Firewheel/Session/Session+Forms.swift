@@ -69,6 +69,11 @@ extension Session {
         upload(.form(UploadForm(form, threshold: threshold)), request, interceptor)
     }
 
+    /// Creates a request that sends another product's form, from a `URLRequest` or a value that creates one.
+    package func upload(form: any FormUpload, with request: any URLRequestConvertible) -> UploadRequest {
+        upload(.form(form), request, nil)
+    }
+
     private static func source(_ append: (MultipartFormData) -> Void, _ threshold: UInt64) -> UploadSource {
         let form = MultipartFormData()
         append(form)

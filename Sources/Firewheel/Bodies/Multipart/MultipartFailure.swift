@@ -21,6 +21,7 @@ extension FirewheelError {
             FirewheelError(.multipartEncodingFailed(.unexpectedInputStreamLength), detail: "\(length)").with(subject: error.subject)
         case .uploadBodyFailed(.streamFailed):
             FirewheelError(.multipartEncodingFailed(.inputStreamReadFailed), underlyingError: error.underlyingError)
+        case .uploadBodyFailed(.notRepeatable): error.with(subject: .length(announced: length, read: 0))
         default: error
         }
     }

@@ -27,16 +27,33 @@ extension MultipartFormData {
                 ? FirewheelError(.multipartEncodingFailed(.outputStreamFileAlreadyExists(at: fileURL)))
                 : Self.unwritable(fileURL, error)
         }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
-            try MultipartPieces(content).readAll { piece throws(FirewheelError) in
-                do { try file.write(contentsOf: piece) } catch { throw Self.unwritable(fileURL, error) }
-            }
-            do { try file.close() } catch { throw Self.unwritable(fileURL, error) }
+            try Self.write(content, to: OpenFile(path, owning: descriptor))
         } catch {
             unlink(path)
             throw error
         }
+    }
+
+    /// Writes the form to a new temporary file, readable by its owner only. It reads files and streams on the calling thread, which may
+    /// block.
+    ///
+    /// - Parameter folder: Where the file is created.
+    /// - Throws: The same as ``encode()``, and `multipartEncodingFailed` with `.outputStreamWriteFailed`.
+    package func writeTemporaryFile(in folder: URL) throws -> TemporaryFile {
+        let content = try content()
+        let made: (TemporaryFile, OpenFile)
+        do { made = try TemporaryFolder(folder).makeFile() } catch { throw Self.unwritable(folder, error) }
+        try Self.write(content, to: made.1)
+        return made.0
+    }
+
+    private static func write(_ content: MultipartContent, to file: OpenFile) throws {
+        let url = URL(fileURLWithPath: file.path, isDirectory: false)
+        try MultipartPieces(content).readAll { piece throws(FirewheelError) in
+            do { try file.write(piece) } catch { throw unwritable(url, error) }
+        }
+        do { try file.close() } catch { throw unwritable(url, error) }
     }
 
     private static func unwritable(_ url: URL, _ cause: any Error) -> FirewheelError {

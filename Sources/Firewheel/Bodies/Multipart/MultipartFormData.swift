@@ -47,6 +47,12 @@ public final class MultipartFormData: Sendable {
     /// The number of bytes of the whole form, with the boundaries and the parts' header fields.
     public var contentLength: UInt64 { UInt64(state.withLock { $0.length }) }
 
+    /// The number of bytes of the parts' contents alone, without boundaries and header fields.
+    package var contentsLength: UInt64 {
+        // The sum cannot overflow, because the length of the form does not.
+        state.withLock { UInt64($0.parts.reduce(0) { $0 + $1.contentLength }) }
+    }
+
     /// Why the form cannot be encoded: its first error; nil if there is none so far.
     package var failure: FirewheelError? { state.withLock { $0.failure } }
 
@@ -77,7 +83,7 @@ public final class MultipartFormData: Sendable {
     public func append(_ fileURL: URL, withName name: String) {
         add { boundary throws(FirewheelError) in
             let fileName = fileURL.lastPathComponent
-            guard MultipartPart.hasNoControls(fileName.utf8) else {
+            guard !fileName.isEmpty, MultipartPart.hasNoControls(fileName.utf8) else {
                 throw FirewheelError(.multipartEncodingFailed(.bodyPartFilenameInvalid(in: fileURL)))
             }
             return try Self.file(fileURL, boundary, name, fileName, MIMEType.ofFile(extension: fileURL.pathExtension))

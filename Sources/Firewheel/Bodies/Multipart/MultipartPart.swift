@@ -15,14 +15,17 @@ struct MultipartPart: Sendable {
     /// What follows the content.
     static let tail = Data("\r\n".utf8)
 
+    /// The bytes of the content.
+    var contentLength: Int64 {
+        switch content {
+        case .data(let data): Int64(data.count)
+        case .file(_, let length), .stream(_, let length): length
+        }
+    }
+
     /// The bytes of the part in the form; `Int64.max` if there are more.
     var length: Int64 {
-        let content =
-            switch content {
-            case .data(let data): Int64(data.count)
-            case .file(_, let length), .stream(_, let length): length
-            }
-        let (length, overflow) = content.addingReportingOverflow(Int64(head.count + Self.tail.count))
+        let (length, overflow) = contentLength.addingReportingOverflow(Int64(head.count + Self.tail.count))
         return overflow ? .max : length
     }
 

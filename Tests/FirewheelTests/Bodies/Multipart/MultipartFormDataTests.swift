@@ -197,6 +197,14 @@ struct MultipartFormDataTests {
         #expect(text.contains("stub.test") && !text.contains("secret") && !text.contains("ada"))
     }
 
+    @Test("A URL without a file name needs fileName")
+    func nameless() throws {
+        let url = try #require(URL(string: "file:"))
+        let form = MultipartFormData()
+        form.append(url, withName: "a")
+        #expect(Self.reason { try form.encode() } == .bodyPartFilenameInvalid(in: url))
+    }
+
     @Test("A FIFO is an error when it is added, and does not wait for a writer")
     func fifo() throws {
         let folder = try DownloadTests.Folder()
