@@ -384,7 +384,8 @@ open class Session: @unchecked Sendable {
         let made = base.upload(data, with: source(convertible))
         return prepared(
             UploadRequest(
-                made, uploading: .data(data), convertible: convertible, settings: settings(interceptor, shouldAutomaticallyResume)))
+                made, upload: UploadRequest.Uploadable.data(data), fileManager: fileManager, convertible: convertible,
+                settings: settings(interceptor, shouldAutomaticallyResume)))
     }
 
     /// Creates a request that sends a file.
@@ -419,7 +420,8 @@ open class Session: @unchecked Sendable {
         let made = base.upload(fileURL, with: source(convertible))
         return prepared(
             UploadRequest(
-                made, uploading: .file(fileURL, shouldRemove: false), convertible: convertible,
+                made, upload: UploadRequest.Uploadable.file(fileURL, shouldRemove: false), fileManager: fileManager,
+                convertible: convertible,
                 settings: settings(interceptor, shouldAutomaticallyResume)))
     }
 
@@ -457,7 +459,8 @@ open class Session: @unchecked Sendable {
         let made = base.upload(body.value, with: source(convertible))
         return prepared(
             UploadRequest(
-                made, uploading: .stream(stream), convertible: convertible, settings: settings(interceptor, shouldAutomaticallyResume)))
+                made, upload: UploadRequest.Uploadable.stream(stream), fileManager: fileManager, convertible: convertible,
+                settings: settings(interceptor, shouldAutomaticallyResume)))
     }
 
     // MARK: Forms
@@ -467,11 +470,12 @@ open class Session: @unchecked Sendable {
     /// - Parameters:
     ///   - multipartFormData: Fills the form, at once.
     ///   - url: The URL.
-    ///   - encodingMemoryThreshold: The size, in bytes, from which the form is not read into memory. Default: 10,000,000.
+    ///   - encodingMemoryThreshold: The size of all parts, in bytes, from which the form is written to a temporary file instead of being
+    ///     encoded in memory. Default: 10,000,000.
     ///   - method: Default: POST.
     ///   - headers: Override the session's fields of the same name. Default: none.
     ///   - interceptor: Adapts and retries this request, after the session's interceptor. Default: nil.
-    ///   - fileManager: Has no effect: files are read by the engine. Default: the shared one.
+    ///   - fileManager: Its temporary folder is where a large form is written before it is sent. Default: the shared one.
     ///   - requestModifier: Changes the request before it is sent. Default: nil.
     open func upload(
         multipartFormData: @escaping (MultipartFormData) -> Void, to url: any URLConvertible,
@@ -519,8 +523,11 @@ open class Session: @unchecked Sendable {
         usingThreshold encodingMemoryThreshold: UInt64 = MultipartFormData.encodingMemoryThreshold,
         interceptor: (any RequestInterceptor)? = nil, shouldAutomaticallyResume: Bool? = nil, fileManager: FileManager = .default
     ) -> UploadRequest {
-        let made = base.upload(multipartFormData: multipartFormData.base, with: source(request), usingThreshold: encodingMemoryThreshold)
+        let form = MultipartUpload(multipartFormData, threshold: encodingMemoryThreshold, with: request)
+        let made = base.upload(form: form, with: source(request))
         return prepared(
-            UploadRequest(made, uploading: nil, convertible: request, settings: settings(interceptor, shouldAutomaticallyResume)))
+            UploadRequest(
+                made, upload: form, fileManager: fileManager, convertible: form,
+                settings: settings(interceptor, shouldAutomaticallyResume)))
     }
 }
