@@ -314,6 +314,14 @@ final class Call: RequestCall {
         did { $0.listen(listener, missed: missed) }
     }
 
+    func report(_ event: @escaping @Sendable () -> Void) {
+        let isPending = did { machine in
+            machine.observation?.add(event)
+            return machine.observation != nil
+        }
+        if !isPending { event() }
+    }
+
     /// Tells the transport what it needs to know, and performs the rest of the pipeline.
     func cutShort(_ action: Action) {
         machine.withLock { $0.isInterrupted ? $0.steps.take() : nil }?.end()
@@ -347,12 +355,15 @@ final class Call: RequestCall {
 
     /// Handles the end of the exchange on the transport's thread, if only library code remains to run.
     func endsHere(_ result: TransportResult, of hop: TransportTaskID) -> Bool {
+        var isObserved = false
         let action = machine.withLock { machine -> Action? in
             guard machine.endsWithoutCallersCode(result) else { return nil }
             machine.inputs += 1
+            isObserved = machine.observation != nil
             return machine.didEnd(result, of: hop)
         }
         guard let action else { return false }
+        if isObserved { tellEvents() }
         perform(consume action)
         return true
     }

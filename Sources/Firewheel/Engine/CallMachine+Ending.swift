@@ -41,7 +41,7 @@ extension CallMachine {
         if outcome.error != nil { return .describe(nextStep(), outcome) }
         // The head of a stream was validated when it came.
         if options.validators.isEmpty || outcome.head == nil || stream != nil { return place(outcome) }
-        return .validate(nextStep(), outcome, options.validators)
+        return .validate(nextStep(), outcome, options.reportingValidators)
     }
 
     /// - Parameter outcome: The outcome, with the request, response and body added to its error.

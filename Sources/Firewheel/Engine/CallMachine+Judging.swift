@@ -4,7 +4,8 @@ import Foundation
 extension CallMachine {
     /// Whether this end may be handled on the transport's thread: it is the exchange's last event, and only library code remains to run.
     func endsWithoutCallersCode(_ result: TransportResult) -> Bool {
-        guard sourceOwner == .library, observation == nil, !hasSteps, !savesToFile, stream == nil else { return false }
+        guard sourceOwner == .library, !hasSteps, !savesToFile, stream == nil else { return false }
+        if let observation, observation.owner == .caller { return false }
         for validator in options.validators where validator.owner == .caller { return false }
         // The error may be one that the caller's evaluator threw.
         if result.error != nil, rules.trust != nil { return false }
@@ -100,7 +101,7 @@ extension CallMachine {
         var times = AttemptTimes(start: start ?? .now())
         times.initialResponse = attempt.headReceived
         return HeadValidation(
-            validators: options.validators, outcome: Outcome(hops: attempt.hops + [last], isUnread: true, times: times))
+            validators: options.reportingValidators, outcome: Outcome(hops: attempt.hops + [last], isUnread: true, times: times))
     }
 
     mutating func passGates() -> Action {

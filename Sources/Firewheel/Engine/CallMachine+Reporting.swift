@@ -152,6 +152,12 @@ extension CallMachine {
     }
 
     mutating func listen(_ listener: EventListener, missed: (RequestSnapshot) -> RequestEvent?) {
+        if observation == nil, stage == .unstarted {
+            // Nothing has happened yet.
+            observation = Observation(id: id, session: rules.session)
+            observation?.add(listener)
+            return
+        }
         let (snapshot, values) = (snapshot, values)
         if observation == nil {
             var new = Observation(id: id, session: rules.session)

@@ -8,6 +8,12 @@ public struct TaskMetrics: Sendable {
     public let redirectCount: Int
     /// The metrics of each hop, in order.
     public let transactionMetrics: [TransactionMetrics]
+
+    package init(taskInterval: DateInterval, redirectCount: Int, transactionMetrics: [TransactionMetrics]) {
+        self.taskInterval = taskInterval
+        self.redirectCount = redirectCount
+        self.transactionMetrics = transactionMetrics
+    }
 }
 
 extension TaskMetrics: CustomStringConvertible {

@@ -1,9 +1,11 @@
 import Foundation
 
-/// An event observer: a monitor, or a closure of one request.
+/// An event observer: a monitor, a closure of one request, or another product's observer of one request.
 struct EventListener: Sendable {
-    /// Runs work on the observer's queue.
-    let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Runs work on the observer's queue; nil if it is called where the event occurs.
+    let enqueue: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
+    /// Whose code it may be that runs where the event occurs, or where the observer is released.
+    let owner: CodeOwner
     /// Whether it is a monitor, which receives all events as long as the request exists.
     let isMonitor: Bool
     /// Whether it is removed after one event.
@@ -15,6 +17,7 @@ struct EventListener: Sendable {
 
     init(_ monitor: any EventMonitor) {
         isMonitor = true
+        owner = .caller
         if let queue = monitor.declaredQueue {
             let turns = EventTurns(queue: queue)
             enqueue = { turns.async($0) }
@@ -35,9 +38,18 @@ struct EventListener: Sendable {
         call: @escaping @Sendable (RequestContext, RequestEvent) -> Void
     ) {
         isMonitor = false
+        owner = .caller
         enqueue = { queue.async(execute: $0) }
         self.isOnce = isOnce
         self.hears = hears
         self.call = call
+    }
+
+    init(_ observer: RequestObserver) {
+        isMonitor = false
+        owner = observer.holdsCallersObjects ? .caller : .library
+        enqueue = nil
+        hears = observer.hears
+        call = observer.call
     }
 }

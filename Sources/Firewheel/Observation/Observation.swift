@@ -5,13 +5,19 @@ import Foundation
 /// It is part of the request's state, so that events are recorded in the order of the state changes. They are delivered after the lock has
 /// been released, by one thread at a time, which keeps their order.
 struct Observation: Sendable {
-    struct PendingEvent: Sendable {
-        let listener: EventListener
-        let context: RequestContext
-        let event: RequestEvent
+    enum PendingEvent: Sendable {
+        case event(EventListener, RequestContext, RequestEvent)
+        /// An event of another product.
+        case other(@Sendable () -> Void)
 
         func hand() {
-            listener.enqueue { listener.call(context, event) }
+            switch self {
+            case .event(let listener, let context, let event):
+                guard let enqueue = listener.enqueue else { return listener.call(context, event) }
+                enqueue { listener.call(context, event) }
+            case .other(let event):
+                event()
+            }
         }
     }
 
@@ -46,11 +52,19 @@ struct Observation: Sendable {
     ///   - values: The current values: during a retry these include more than those of its attempt.
     mutating func add(_ listener: EventListener, catchingUpOn event: RequestEvent? = nil, values: RequestContext.Values? = nil) {
         if let event {
-            pending.append(PendingEvent(listener: listener, context: makeContext(values ?? self.values), event: event))
+            pending.append(.event(listener, makeContext(values ?? self.values), event))
             if listener.isOnce { return }
         }
         if listener.isMonitor || !isOver { listeners.append(listener) }
     }
+
+    /// Adds an event of another product, which is delivered in turn.
+    mutating func add(_ event: @escaping @Sendable () -> Void) {
+        pending.append(.other(event))
+    }
+
+    /// Whose code may run where events are delivered.
+    var owner: CodeOwner { CodeOwner.of(listeners.lazy.map(\.owner)) }
 
     /// Sets the state as of the addition of the first observer.
     mutating func catchUp(values: RequestContext.Values, retryCount: Int, hasTask: Bool, hasFinalResponse: Bool, isOver: Bool) {
@@ -83,7 +97,7 @@ struct Observation: Sendable {
     mutating func record(_ event: RequestEvent) {
         var isSomeoneDone = false
         for listener in listeners where listener.hears(event) {
-            pending.append(PendingEvent(listener: listener, context: listener.reduced(context), event: event))
+            pending.append(.event(listener, listener.reduced(context), event))
             if listener.isOnce { isSomeoneDone = true }
         }
         if isSomeoneDone { drop { $0.isOnce && $0.hears(event) } }

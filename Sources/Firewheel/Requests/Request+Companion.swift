@@ -20,9 +20,6 @@ extension Request {
     /// Whether the outcome is final.
     package var isSettled: Bool { call.snapshot.isSettled }
 
-    /// The number of attempts that sent something.
-    package var taskCount: Int {
-        let snapshot = call.snapshot
-        return snapshot.earlier.count + (snapshot.hasTask ? 1 : 0)
-    }
+    /// The number of attempts whose request was made.
+    package var taskCount: Int { call.snapshot.requests.count }
 }

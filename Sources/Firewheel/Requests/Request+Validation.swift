@@ -12,7 +12,7 @@ extension Request {
     /// Serializers take its missing body for an empty one. For a download it does not pass, because there is no file.
     @discardableResult
     public func validate() -> Self {
-        addValidator(.library, Validation.standard)
+        addValidators(Validation.standard)
     }
 
     /// Replaces the session's validation (``SessionConfiguration/validation``) for this request: `.validate(.none)` removes it, and

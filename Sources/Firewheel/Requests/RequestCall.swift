@@ -30,6 +30,8 @@ protocol RequestCall: AnyObject, Sendable {
     func configure(_ change: (inout RequestOptions) -> Void)
     /// - Parameter missed: An earlier event that the listener must still receive, given the current state.
     func listen(_ listener: EventListener, missed: (RequestSnapshot) -> RequestEvent?)
+    /// Delivers an event of another product in turn with those of the request.
+    func report(_ event: @escaping @Sendable () -> Void)
 }
 
 /// A request's options.
@@ -37,6 +39,8 @@ struct RequestOptions: Sendable {
     var validators: [Validator] = []
     /// Whether the validators are the session's, which are replaced by the request's own.
     var validatesAsSession = true
+    /// Called with the result of each validation.
+    var validationReport: (@Sendable (ValidatedResponse, (any Error)?) -> Void)?
     /// Whether the first response handler starts the request; nil: as the session says.
     var startsImmediately: Bool?
     /// In the order of their addition.
@@ -59,6 +63,18 @@ struct RequestOptions: Sendable {
     var limits = TransferLimits()
     /// An object of another product that stands for the request, retained until its end.
     var companion: (any AnyObject & Sendable)?
+
+    /// The validators, which report their results if somebody wants to know them.
+    var reportingValidators: [Validator] {
+        guard let report = validationReport else { return validators }
+        return validators.map { validator in
+            Validator(owner: validator.owner) { outcome in
+                let error = validator.check(outcome)
+                report(ValidatedResponse(outcome), error)
+                return error
+            }
+        }
+    }
 }
 
 /// A caller's decision about a response before its body is read.

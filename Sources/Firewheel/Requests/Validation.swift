@@ -13,7 +13,7 @@ enum Validation {
     static func validators(of validation: ResponseValidation) -> [Validator] {
         switch validation {
         case .none: []
-        case .standard: [Validator(owner: .library, check: standard)]
+        case .standard: standard
         }
     }
 
@@ -40,9 +40,16 @@ enum Validation {
 
     /// The checks of `validate()`: the status, then the media type against the request's `Accept` field. Without one all types are
     /// acceptable. A 304 that the caller has asked for passes, unless it is a download's, which has no file.
-    @Sendable static func standard(_ outcome: Outcome) -> (any Error)? {
-        if outcome.isNotModified, outcome.temporaryURL == nil { return nil }
-        if let error = status(acceptable: 200..<300, of: outcome) { return error }
+    static let standard = [Validator(owner: .library, check: standardStatus), Validator(owner: .library, check: standardContentType)]
+
+    private static func isCurrent(_ outcome: Outcome) -> Bool { outcome.isNotModified && outcome.temporaryURL == nil }
+
+    @Sendable private static func standardStatus(_ outcome: Outcome) -> (any Error)? {
+        isCurrent(outcome) ? nil : status(acceptable: 200..<300, of: outcome)
+    }
+
+    @Sendable private static func standardContentType(_ outcome: Outcome) -> (any Error)? {
+        if isCurrent(outcome) { return nil }
         guard let accept = outcome.hops.first?.request.headers.value(for: "Accept") else { return nil }
         return contentType(acceptable: accept.split(separator: ",").map { String($0.trimmingOptionalWhitespace()) }, of: outcome)
     }

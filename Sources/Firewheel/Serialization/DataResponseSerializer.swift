@@ -40,7 +40,7 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
     private let way: Way
 
     /// Whether it returns its input unchanged, so that it may run on the thread where the exchange ends.
-    let handsOver: Bool
+    package let handsOver: Bool
 
     /// Creates a serializer with a closure. Serializers of different requests run in parallel, those of one request one after another.
     public init(serializeResponse: @escaping @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value, any Error>) {

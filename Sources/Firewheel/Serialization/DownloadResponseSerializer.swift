@@ -17,7 +17,7 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
     public let serializeDownloadResponse: @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<Value, any Error>
 
     private let rule: (@Sendable (ResponseFacts, URL?, (any Error)?) -> Result<Value, any Error>)?
-    let handsOver: Bool
+    package let handsOver: Bool
     /// Whether a success may refer to the file, so that the file must stay: not if only its content is used.
     let takesFile: Bool
     /// Whether it is not called for a response, and so does not take its file; nil for one that always is.

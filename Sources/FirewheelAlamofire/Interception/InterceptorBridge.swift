@@ -10,6 +10,7 @@ struct InterceptorBridge: Firewheel.RequestInterceptor {
     func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest {
         guard let request, let session = request.session else { throw AFError.sessionDeinitialized }
         let state = RequestAdapterState(requestID: request.id, session: session)
+        request.willAdapt(urlRequest)
         var adapted = urlRequest
         for adapter in [session.interceptor, request.interceptor].compactMap(\.self) {
             let current = adapted
@@ -18,6 +19,7 @@ struct InterceptorBridge: Firewheel.RequestInterceptor {
             }
             adapted = try result.get()
         }
+        request.didAdapt(urlRequest, to: adapted)
         return adapted
     }
 

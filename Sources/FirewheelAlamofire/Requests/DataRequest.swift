@@ -61,8 +61,12 @@ public class DataRequest: Request, @unchecked Sendable {
     func respond<Value>(
         with serializer: Firewheel.DataResponseSerializer<Value>, handler: @escaping @Sendable (AFDataResponse<Value>) -> Void
     ) -> Self {
-        willAttach()
-        _ = dataBase.respond(with: serializer, delivery: .direct) { handler(AFDataResponse($0)) }
+        let owner = willAttach()
+        _ = dataBase.respond(with: serializer, delivery: .direct) {
+            let response = AFDataResponse($0)
+            (owner.request as? DataRequest)?.didParse(response, with: serializer)
+            handler(response)
+        }
         return self
     }
 
@@ -71,9 +75,11 @@ public class DataRequest: Request, @unchecked Sendable {
         with serializer: Firewheel.DataResponseSerializer<Value>, on queue: DispatchQueue,
         _ handler: @escaping @Sendable (AFDataResponse<Value>) -> Void
     ) -> Self {
-        respond(with: serializer) { response in
+        // All deliveries pass through the root queue, so that what is sent there earlier is delivered before.
+        let root = underlyingQueue
+        return respond(with: serializer) { response in
             let made = TransferBox(value: response)
-            self.deliver(on: queue) { handler(made.value) }
+            root.async { queue.async { handler(made.value) } }
         }
     }
 

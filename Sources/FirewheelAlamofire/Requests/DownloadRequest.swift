@@ -50,6 +50,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// - Parameter shouldProduceResumeData: Whether what was received stays, to be resumed later.
     @discardableResult
     public func cancel(producingResumeData shouldProduceResumeData: Bool) -> Self {
+        keep()
         downloadBase.cancel(producingResumeData: shouldProduceResumeData)
         return self
     }
@@ -59,6 +60,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     @preconcurrency
     @discardableResult
     public func cancel(byProducingResumeData completionHandler: @escaping @Sendable (_ data: Data?) -> Void) -> Self {
+        keep()
         downloadBase.cancel(queue: underlyingQueue, byProducingResumeData: completionHandler)
         return self
     }
@@ -106,8 +108,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     func respond<Value>(
         with serializer: Firewheel.DownloadResponseSerializer<Value>, handler: @escaping @Sendable (AFDownloadResponse<Value>) -> Void
     ) -> Self {
-        willAttach()
-        _ = downloadBase.respond(with: serializer, delivery: .direct) { handler(AFDownloadResponse($0)) }
+        let owner = willAttach()
+        _ = downloadBase.respond(with: serializer, delivery: .direct) {
+            let response = AFDownloadResponse($0)
+            (owner.request as? DownloadRequest)?.didParse(response, with: serializer)
+            handler(response)
+        }
         return self
     }
 
@@ -116,9 +122,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         with serializer: Firewheel.DownloadResponseSerializer<Value>, on queue: DispatchQueue,
         _ handler: @escaping @Sendable (AFDownloadResponse<Value>) -> Void
     ) -> Self {
-        respond(with: serializer) { response in
+        // All deliveries pass through the root queue, so that what is sent there earlier is delivered before.
+        let root = underlyingQueue
+        return respond(with: serializer) { response in
             let made = TransferBox(value: response)
-            self.deliver(on: queue) { handler(made.value) }
+            root.async { queue.async { handler(made.value) } }
         }
     }
 

@@ -24,6 +24,11 @@ public class Request: @unchecked Sendable {
         var interceptor: (any RequestInterceptor)?
         var hasBridge = false
         var tasks: [RequestTask] = []
+        var monitoring: Monitoring
+        /// Whether the request is retained until it ends.
+        var isKept = false
+        /// Retained by the response handlers that were attached before that.
+        var unstarted: UnstartedRequest?
     }
 
     let base: Firewheel.Request
@@ -45,10 +50,11 @@ public class Request: @unchecked Sendable {
         serializationQueue = session.serializationQueue
         shouldAutomaticallyResume = settings.shouldAutomaticallyResume
         startsImmediately = settings.shouldAutomaticallyResume ?? session.startRequestsImmediately
-        mutableState = Locked(MutableState(interceptor: settings.interceptor))
+        mutableState = Locked(MutableState(interceptor: settings.interceptor, monitoring: Monitoring(session.eventMonitor)))
         if let starts = settings.shouldAutomaticallyResume { base.startImmediately(starts) }
         if settings.interceptor != nil || session.interceptor != nil { addBridge() }
         if let handler = session.redirectHandler { base.redirect(using: handler.engineHandler(of: self)) }
+        observe()
     }
 
     // MARK: Life cycle
@@ -78,7 +84,7 @@ public class Request: @unchecked Sendable {
     /// Starts the request, or continues it after ``suspend()``. Has no effect once it has been cancelled or finished.
     @discardableResult
     public func resume() -> Self {
-        base.keep(self)
+        keep()
         base.resume()
         return self
     }
@@ -93,25 +99,38 @@ public class Request: @unchecked Sendable {
     /// Ends the request with `AFError.explicitlyCancelled`.
     @discardableResult
     public func cancel() -> Self {
+        keep()
         base.cancel()
         return self
     }
 
+    /// Retains the request until it ends. To be called when it starts, or ends without having been started.
+    func keep() {
+        base.keep(self)
+        mutableState.withLock { state in
+            state.isKept = true
+            return state.unstarted.take()
+        }?.start()
+    }
+
     /// To be called before a response handler is attached, which may start the request.
-    func willAttach() {
-        if startsImmediately { base.keep(self) }
+    ///
+    /// - Returns: What the handler finds the request by.
+    @discardableResult
+    func willAttach() -> HandlerOwner {
+        if startsImmediately { keep() }
+        return mutableState.withLock { state in
+            if state.isKept { return .started(self) }
+            let unstarted = state.unstarted ?? UnstartedRequest(self)
+            state.unstarted = unstarted
+            return .unstarted(unstarted)
+        }
     }
 
     /// Builds and adapts the request ahead of its start.
     func prepare() {
-        base.keep(self)
+        keep()
         base.prepare()
-    }
-
-    /// Calls a closure where the responses of the request are delivered. All deliveries pass through the session's root queue, so that what
-    /// is sent to that queue earlier is there before.
-    func deliver(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
-        underlyingQueue.async { queue.async(execute: work) }
     }
 
     // MARK: Results

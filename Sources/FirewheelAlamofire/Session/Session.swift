@@ -41,6 +41,8 @@ open class Session: @unchecked Sendable {
     public let serverTrustManager: ServerTrustManager?
     /// Decides about redirects of requests without a handler of their own.
     public let redirectHandler: (any RedirectHandler)?
+    /// Calls the session's monitors.
+    public let eventMonitor: CompositeEventMonitor
 
     let base: Firewheel.Session
     private let makesRequestsOnQueue: Bool
@@ -63,6 +65,7 @@ open class Session: @unchecked Sendable {
     ///   - interceptor: Adapts and retries every request, before the request's own. Default: nil.
     ///   - serverTrustManager: Decides which servers https requests are sent to. Default: nil, those that the system trusts.
     ///   - redirectHandler: Decides about redirects of requests without a handler of their own. Default: nil, which follows up to 20.
+    ///   - eventMonitors: Called with the events of all requests, in this order. Default: one that posts notifications.
     ///   - transport: The network implementation. Default: nil, that of the platform.
     ///   - configure: Changes what the engine makes of `configuration`: proxies, client certificates and other settings for which
     ///     `URLSessionConfiguration` has no place. Default: nil.
@@ -76,6 +79,7 @@ open class Session: @unchecked Sendable {
         interceptor: (any RequestInterceptor)? = nil,
         serverTrustManager: ServerTrustManager? = nil,
         redirectHandler: (any RedirectHandler)? = nil,
+        eventMonitors: [any EventMonitor] = [AlamofireNotifications()],
         transport: (any Transport)? = nil,
         configure: ((inout SessionConfiguration) -> Void)? = nil
     ) {
@@ -89,6 +93,7 @@ open class Session: @unchecked Sendable {
         self.interceptor = interceptor
         self.serverTrustManager = serverTrustManager
         self.redirectHandler = redirectHandler
+        eventMonitor = CompositeEventMonitor(queue: root, monitors: eventMonitors)
         makesRequestsOnQueue = requestQueue != nil
         let settings = SessionSettings(configuration)
         problem = settings.problem.map(UnsupportedConfiguration.init)
