@@ -1,32 +1,57 @@
-/// Waits for a completion handler, which may be called from any thread, more than once, or never.
-final class Completion<Value: Sendable>: Sendable {
-    private let continuation: Locked<CheckedContinuation<Value, Never>?>
-
-    private init(_ continuation: CheckedContinuation<Value, Never>) {
-        self.continuation = Locked(continuation)
-    }
-
-    /// Takes the first value; all others have no effect.
-    private func fulfill(_ value: Value) {
-        continuation.withLock { $0.take() }?.resume(returning: value)
-    }
-
+/// Waits for completion handlers, which may be called from any thread, more than once, or never.
+enum Completion<Value: Sendable> {
+    /// The value of the first call.
+    ///
     /// - Parameters:
     ///   - cancelled: The value if the task is cancelled first, as that of a request that has ended is.
-    ///   - start: Starts the work and passes it the completion handler.
+    ///   - released: The value if the completion handler is released before it was called. Default: as if cancelled.
+    ///   - start: Starts the work and passes it the completion handler. Not called if the task has been cancelled.
     static func of(
-        or cancelled: Value, _ start: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Void
+        or cancelled: Value, ifReleased released: Value? = nil, _ start: (@escaping @Sendable (Value) -> Void) -> Void
     ) async -> Value {
-        let waiting = Locked<Completion?>(nil)
+        let outcome = OneShot<Value>()
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let completion = Completion(continuation)
-                waiting.withLock { $0 = completion }
-                if Task.isCancelled { return completion.fulfill(cancelled) }
-                start { completion.fulfill($0) }
-            }
+            // Passed on without a variable, which would keep the handler alive.
+            if !Task.isCancelled { start(reportingRelease(as: released ?? cancelled) { outcome.fulfill($0) }) }
+            return await outcome.value
         } onCancel: {
-            waiting.withLock { $0 }?.fulfill(cancelled)
+            outcome.fulfill(cancelled)
         }
     }
+}
+
+/// A completion handler that passes its calls on, and a last value when it is released. Nobody waits forever for one that code has dropped,
+/// for example because the object that was to call it is gone.
+///
+/// - Parameters:
+///   - released: The last value.
+///   - report: To ignore all calls but the first.
+func reportingRelease<Value: Sendable>(
+    as released: Value, _ report: @escaping @Sendable (Value) -> Void
+) -> @Sendable (Value) -> Void {
+    let handler = ReportingHandler(released: released, report: report)
+    return { handler.report($0) }
+}
+
+private final class ReportingHandler<Value: Sendable>: Sendable {
+    private let released: Value
+    let report: @Sendable (Value) -> Void
+
+    init(released: Value, report: @escaping @Sendable (Value) -> Void) {
+        self.released = released
+        self.report = report
+    }
+
+    deinit { report(released) }
+}
+
+/// Code of the program that was given a completion handler has released it without calling it.
+struct UncalledCompletionError: Error, CustomStringConvertible, LocalizedError {
+    /// The type with that code.
+    let type: any Any.Type
+    /// What was called.
+    let method: String
+
+    var description: String { "\(type) released the completion handler of \(method) without calling it" }
+    var errorDescription: String? { description }
 }

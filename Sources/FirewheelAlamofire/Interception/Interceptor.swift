@@ -91,7 +91,7 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
     open func adapt(
         _ urlRequest: URLRequest, for session: Session, completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
     ) {
-        Self.adapt(urlRequest, with: adapters[...], { $0.adapt($1, for: session, completion: $2) }, completion: completion)
+        adapt(urlRequest, { $0.adapt($1, for: session, completion: $2) }, completion: completion)
     }
 
     @preconcurrency
@@ -99,41 +99,27 @@ open class Interceptor: RequestInterceptor, @unchecked Sendable {
         _ urlRequest: URLRequest, using state: RequestAdapterState,
         completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
     ) {
-        Self.adapt(urlRequest, with: adapters[...], { $0.adapt($1, using: state, completion: $2) }, completion: completion)
+        adapt(urlRequest, { $0.adapt($1, using: state, completion: $2) }, completion: completion)
     }
 
     @preconcurrency
     open func retry(
         _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
     ) {
-        Self.ask(retriers[...], { $0.retry(request, for: session, dueTo: error, completion: $1) }, completion: completion)
+        Relay.run(
+            retriers.parts, from: RetryResult.doNotRetry,
+            input: { result -> Void? in if case .doNotRetry = result { () } else { nil } },
+            call: { retrier, _, completion in retrier.retry(request, for: session, dueTo: error, completion: completion) },
+            finish: completion)
     }
 
-    private typealias Completion = @Sendable (Result<URLRequest, any Error>) -> Void
+    private typealias Handler = @Sendable (Result<URLRequest, any Error>) -> Void
 
-    private static func adapt(
-        _ request: URLRequest, with adapters: ArraySlice<any RequestAdapter>,
-        _ call: @escaping @Sendable (any RequestAdapter, URLRequest, @escaping Completion) -> Void, completion: @escaping Completion
+    private func adapt(
+        _ request: URLRequest, _ call: @escaping @Sendable (any RequestAdapter, URLRequest, @escaping Handler) -> Void,
+        completion: @escaping Handler
     ) {
-        guard let adapter = adapters.first else { return completion(.success(request)) }
-        call(adapter, request) { result in
-            switch result {
-            case .success(let adapted): adapt(adapted, with: adapters.dropFirst(), call, completion: completion)
-            case .failure: completion(result)
-            }
-        }
-    }
-
-    private static func ask(
-        _ retriers: ArraySlice<any RequestRetrier>,
-        _ call: @escaping @Sendable (any RequestRetrier, @escaping @Sendable (RetryResult) -> Void) -> Void,
-        completion: @escaping @Sendable (RetryResult) -> Void
-    ) {
-        guard let retrier = retriers.first else { return completion(.doNotRetry) }
-        call(retrier) { result in
-            if case .doNotRetry = result { return ask(retriers.dropFirst(), call, completion: completion) }
-            completion(result)
-        }
+        Relay.run(adapters.parts, from: .success(request), input: { try? $0.get() }, call: call, finish: completion)
     }
 }
 

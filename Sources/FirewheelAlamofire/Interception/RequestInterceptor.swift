@@ -4,11 +4,18 @@ public struct RequestAdapterState: Sendable {
     public let requestID: UUID
     /// The session of the request.
     public let session: Session
+    /// What the engine tells its own adapters; nil if a program has made the state.
+    let context: RequestContext?
 
     /// Creates a state, for tests of adapters.
     public init(requestID: UUID, session: Session) {
+        self.init(requestID: requestID, session: session, context: nil)
+    }
+
+    init(requestID: UUID, session: Session, context: RequestContext?) {
         self.requestID = requestID
         self.session = session
+        self.context = context
     }
 }
 

@@ -11,12 +11,20 @@ protocol BodyAdapter: RequestAdapter {
     func adapt(_ body: BodySource, of request: inout URLRequest) throws -> BodySource
 }
 
+/// An adapter that calls others.
+package protocol AdapterGroup: RequestAdapter {
+    /// The others, in calling order.
+    var adapters: [any RequestAdapter] { get }
+}
+
+extension Interceptor: AdapterGroup {}
+
 extension RequestAdapter {
-    /// This adapter, or those of an ``Interceptor``, as far as they adapt bodies, in calling order.
+    /// This adapter, or those that it calls, as far as they adapt bodies, in calling order.
     var bodyAdapters: [any BodyAdapter] {
         switch self {
         case let adapter as any BodyAdapter: [adapter]
-        case let interceptor as Interceptor: interceptor.adapters.flatMap(\.bodyAdapters)
+        case let group as any AdapterGroup: group.adapters.flatMap(\.bodyAdapters)
         default: []
         }
     }

@@ -66,7 +66,10 @@ public struct DeflateRequestCompressor: RequestInterceptor {
     /// Compresses the request's `httpBody`.
     ///
     /// - Throws: ``DuplicateHeaderError``; on Linux also an error that names zlib's package if it is not installed.
-    public func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest {
+    public func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest { try adapt(urlRequest) }
+
+    /// The same, at once.
+    package func adapt(_ urlRequest: URLRequest) throws -> URLRequest {
         var request = urlRequest
         if let body = request.httpBody { request.httpBody = try compress(body, of: &request) }
         return request

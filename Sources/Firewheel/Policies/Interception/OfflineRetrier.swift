@@ -43,7 +43,13 @@ public struct OfflineRetrier: RequestInterceptor, OptionalAdapter {
     }
 
     public func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult {
-        guard FirewheelError.urlErrorCode(of: error) == .notConnectedToInternet, !Self.hasBeenProcessed(request) else { return .doNotRetry }
+        guard FirewheelError.urlErrorCode(of: error) == .notConnectedToInternet else { return .doNotRetry }
+        return await retryWhenOnline(request)
+    }
+
+    /// Waits for the network for the sake of a request that failed without it.
+    package func retryWhenOnline(_ request: RequestContext) async -> RetryResult {
+        if Self.hasBeenProcessed(request) { return .doNotRetry }
         switch await waitForNetwork() {
         case .cameBack: return .retry
         // Otherwise a request that does not get through in this network would be sent again and again.
