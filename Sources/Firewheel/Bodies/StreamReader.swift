@@ -25,11 +25,17 @@ final class StreamReader: Sendable {
         }
     }
 
+    /// How many pieces may wait for a reader that needs them apart, until small ones are joined.
+    private static let mostApart = 1_000
+
     private let state = Locked(State())
     private let sink: StreamSink
+    private let needsPiecesApart: Bool
 
-    init(of sink: StreamSink) {
+    /// - Parameter needsPiecesApart: Whether the reader's elements are whole pieces, so that these may not be joined while they wait.
+    init(of sink: StreamSink, needsPiecesApart: Bool = false) {
         self.sink = sink
+        self.needsPiecesApart = needsPiecesApart
         sink.add(self)
     }
 
@@ -43,6 +49,9 @@ final class StreamReader: Sendable {
         }
         for wake in waiting { wake() }
     }
+
+    /// Whether pieces may not be joined for now. Called under the sink's lock.
+    var keepsPiecesApart: Bool { needsPiecesApart && state.withLock { $0.pieces.count < Self.mostApart } }
 
     /// Drops the pieces that were not taken.
     func abandon() {

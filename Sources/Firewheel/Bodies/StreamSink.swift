@@ -47,6 +47,7 @@ final class StreamSink: Sendable {
         // Small pieces are joined while nobody takes them, so that a slow reader's queue stays short whatever the server sends.
         let (isJoined, last) = state.withLock { state in
             let last = state.last
+            guard !state.readers.contains(where: \.keepsPiecesApart) else { return (false, last) }
             return (last?.append(piece) ?? false, last)
         }
         if !isJoined { pass(StreamPiece(piece, onRelease: consumed)) }

@@ -14,10 +14,13 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
     private let lease: Locked<StreamLease?>
     private let makeFraming: @Sendable () -> StreamFraming<Element>
 
-    init(
-        _ request: DataStreamRequest, cancelsAutomatically: Bool, makeFraming: @escaping @Sendable () -> StreamFraming<Element>
+    /// - Parameter needsPiecesApart: Whether pieces may not be joined while they wait, because each is an element by itself.
+    package init(
+        _ request: DataStreamRequest, cancelsAutomatically: Bool, needsPiecesApart: Bool = false,
+        makeFraming: @escaping @Sendable () -> StreamFraming<Element>
     ) {
-        source = StreamTap(request, request.makeReader(of: Element.self), cancels: cancelsAutomatically)
+        let reader = request.makeReader(of: Element.self, needsPiecesApart: needsPiecesApart)
+        source = StreamTap(request, reader, cancels: cancelsAutomatically)
         lease = Locked(StreamLease(source))
         self.makeFraming = makeFraming
     }

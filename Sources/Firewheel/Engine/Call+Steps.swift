@@ -192,18 +192,9 @@ extension Call {
     func serializeElsewhere(_ handler: consuming ResponseHandler, _ outcome: Outcome, _ step: StepID) {
         // This may be the transport's thread, where nothing that a handler captured may be released: so it keeps no reference.
         let handover = Handover(consume handler)
-        runSerializer {
+        WorkerPool.runSerializer(on: serializationQueue) {
             let action = handover.take().map { self.serialize($0, outcome, nil, step) }
             self.perform(action ?? .nothing)
-        }
-    }
-
-    /// Runs a serializer that may block or be slow.
-    private func runSerializer(_ work: @escaping @Sendable () -> Void) {
-        if let queue = engine.serializationQueue {
-            queue.async(execute: work)
-        } else {
-            WorkerPool.shared.run(work)
         }
     }
 
@@ -228,7 +219,7 @@ extension Call {
         let handlers = Handover(handlers)
         engine.delegateQueue.async {
             if owner == .library { return self.respondLate(handlers, outcome) }
-            self.runSerializer { self.respondLate(handlers, outcome) }
+            WorkerPool.runSerializer(on: self.serializationQueue) { self.respondLate(handlers, outcome) }
         }
     }
 

@@ -47,6 +47,8 @@ final class Call: RequestCall {
 
     var decoder: SessionDecoder { engine.rules.decoder }
 
+    var serializationQueue: DispatchQueue? { engine.serializationQueue }
+
     // MARK: Pipeline
 
     func perform(_ first: consuming Action) {

@@ -17,6 +17,9 @@ extension Request {
     /// The request that was last sent, or is about to be: after redirects.
     package var currentRequest: URLRequest? { call.snapshot.lastHop?.makeURLRequest() }
 
+    /// The session's queue for serializers, if it was given one.
+    package var serializationQueue: DispatchQueue? { call.serializationQueue }
+
     /// Whether the outcome is final.
     package var isSettled: Bool { call.snapshot.isSettled }
 

@@ -51,13 +51,59 @@ extension Request {
     public func httpResponses(
         bufferingPolicy: AsyncStream<HTTPURLResponse>.Continuation.BufferingPolicy = .unbounded
     ) -> AsyncStream<HTTPURLResponse> {
-        let (stream, continuation) = AsyncStream.makeStream(of: HTTPURLResponse.self, bufferingPolicy: bufferingPolicy)
-        let responses = EndedOnRelease(continuation)
-        onHTTPResponse(on: DispatchQueue(label: "firewheel.responses")) { responses.continuation.yield($0) }
+        Self.stream(bufferingPolicy) { onHTTPResponse(on: DispatchQueue(label: "firewheel.responses"), perform: $0) }
+    }
+
+    /// The `URLRequest` of each attempt before it is sent, until the request ends. If called later, this begins with that of the last
+    /// attempt, if there is one. Reading does not start the request.
+    ///
+    /// - Parameter bufferingPolicy: What is kept for a slow reader. Default: all.
+    public func urlRequests(
+        bufferingPolicy: AsyncStream<URLRequest>.Continuation.BufferingPolicy = .unbounded
+    ) -> AsyncStream<URLRequest> {
+        Self.stream(bufferingPolicy) { onURLRequestCreation(on: DispatchQueue(label: "firewheel.requests"), perform: $0) }
+    }
+
+    /// The request of each attempt as a curl command, as ``cURLDescription(includingCredentials:)`` returns it, until the request ends. If
+    /// called later, this begins with that of the last attempt, if there is one. Reading does not start the request.
+    ///
+    /// - Parameters:
+    ///   - includingCredentials: Whether to show secrets. Default: false, which shows `<redacted>` instead.
+    ///   - bufferingPolicy: What is kept for a slow reader. Default: all.
+    public func cURLDescriptions(
+        includingCredentials: Bool = false, bufferingPolicy: AsyncStream<String>.Continuation.BufferingPolicy = .unbounded
+    ) -> AsyncStream<String> {
+        Self.stream(bufferingPolicy) { yield in
+            onURLRequestCreation(on: DispatchQueue(label: "firewheel.requests")) {
+                yield(CURLCommand.text(for: $0, showsSecrets: includingCredentials))
+            }
+        }
+    }
+
+    /// Calls a closure in each attempt when its `URLRequest` was made. If there is one, the closure is called at once. It is bound to the
+    /// same rules as an observer of another product.
+    package func onAttempt(perform: @escaping @Sendable () -> Void) {
+        let observer = RequestObserver(holdsCallersObjects: true) {
+            if case .createURLRequest = $0 { true } else { false }
+        } call: { _, _ in
+            perform()
+        }
+        _ = listen(EventListener(observer)) { $0.requests.isEmpty ? nil : .createURLRequest }
+    }
+
+    /// What a closure is called with, as a stream that ends when the closure is released.
+    ///
+    /// - Parameter attach: Attaches the closure, which is released when the request has ended or is released.
+    package static func stream<Element: Sendable>(
+        _ bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy, attach: (@escaping @Sendable (Element) -> Void) -> Void
+    ) -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: bufferingPolicy)
+        let elements = EndedOnRelease(continuation)
+        attach { elements.continuation.yield($0) }
         return stream
     }
 
-    /// Ends a stream when the closure that feeds it is released, which happens when the request has ended or is released.
+    /// Ends a stream when the closure that feeds it is released.
     private final class EndedOnRelease<Element: Sendable>: Sendable {
         let continuation: AsyncStream<Element>.Continuation
 

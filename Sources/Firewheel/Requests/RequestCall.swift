@@ -9,6 +9,8 @@ protocol RequestCall: AnyObject, Sendable {
     var snapshot: RequestSnapshot { get }
     /// The session's decoder, used when a call passes none.
     var decoder: SessionDecoder { get }
+    /// The session's queue for serializers; nil: the library's threads.
+    var serializationQueue: DispatchQueue? { get }
 
     func resume(_ request: Request)
     /// Builds and adapts the request ahead of `resume(_:)`, which then sends it.

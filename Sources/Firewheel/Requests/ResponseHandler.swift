@@ -27,6 +27,7 @@ struct ResponseHandler: Sendable {
             switch delivery {
             case .mainActor: DispatchQueue.main.async { self.call() }
             case .queue(let queue): queue.async { self.call() }
+            case .queueAfter(let first, let queue): first.async { queue.async { self.call() } }
             case .direct: call()
             }
         }
@@ -66,6 +67,8 @@ package enum ResponseDelivery: Sendable {
     /// On the main actor.
     case mainActor
     case queue(DispatchQueue)
+    /// On the second queue, when what was sent to the first one before has run there.
+    case queueAfter(DispatchQueue, DispatchQueue)
     /// On the thread where it was made, for the library's own continuations.
     case direct
 }

@@ -150,3 +150,10 @@ final class WorkerPool: Sendable {
         state.isWatched = false
     }
 }
+
+extension WorkerPool {
+    /// Runs a serializer, which may block or be slow: on the session's queue for serializers, if it has one.
+    static func runSerializer(on queue: DispatchQueue?, _ work: @escaping Work) {
+        if let queue { queue.async(execute: work) } else { shared.run(work) }
+    }
+}

@@ -107,6 +107,43 @@ struct ListeningTests {
         #expect(statuses == [200])
     }
 
+    @Test func urlRequestsAndCURLDescriptionsAreThoseOfAllAttempts() async throws {
+        struct Again: RequestInterceptor {
+            func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest {
+                var request = urlRequest
+                request.headers.update(.authorization(bearerToken: "secret-\(context.retryCount)"))
+                return request
+            }
+
+            func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult { .retry }
+        }
+        let stub = StubTransport { request in
+            [.response(ResponseHead(statusCode: request.id.attempt == 0 ? 503 : 200)), .finish(body: Data("x".utf8))]
+        }
+        let request = Session(transport: stub).request("http://stub.test/", interceptor: Again()).validate()
+        let (requests, commands) = (request.urlRequests(), request.cURLDescriptions())
+        let bare = request.cURLDescriptions(includingCredentials: true)
+        #expect(!request.isResumed, "reading does not start a request")
+        request.response(queue: bench.handlers) { _ in }
+        var tokens: [String?] = []
+        for await urlRequest in requests { tokens.append(urlRequest.headers["Authorization"]) }
+        #expect(tokens == ["Bearer secret-0", "Bearer secret-1"])
+        var texts: [String] = []
+        for await command in commands { texts.append(command) }
+        #expect(texts.count == 2 && texts.last == request.cURLDescription() && !texts.joined().contains("secret"))
+        texts = []
+        for await command in bare { texts.append(command) }
+        #expect(
+            texts.map { $0.contains("secret-0") } == [true, false] && texts.last == request.cURLDescription(includingCredentials: true))
+        // Who asks late.
+        tokens = []
+        for await urlRequest in request.urlRequests() { tokens.append(urlRequest.headers["Authorization"]) }
+        #expect(tokens == ["Bearer secret-1"])
+        let failed = bench.session.request("no url").response(queue: bench.handlers) { _ in }
+        for await urlRequest in failed.urlRequests() { Issue.record("a request: \(urlRequest)") }
+        for await command in failed.cURLDescriptions() { Issue.record("a command: \(command)") }
+    }
+
     @Test func httpResponsesComeBeforeTheBody() async throws {
         let request = bench.session.request("http://a.test/").response(queue: bench.handlers) { _ in }
         bench.transport.deliver((bench.id(request), .head(206)))

@@ -90,7 +90,8 @@ extension DataStreamRequest {
         }
     }
 
-    private func handle<Value>(
+    /// Attaches a handler.
+    package func handle<Value>(
         _ framing: sending StreamFraming<Value>, on delivery: ResponseDelivery,
         _ handler: @escaping @Sendable (Stream<Value>) throws -> Void
     ) -> Self {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Calls a handler with the elements of a stream, one after the other, and once with the end.
 ///
-/// Elements that take long are made on a thread that may block, those of one piece at a time. The next piece is taken when the handler
+/// Elements that take long are made where serializers run, those of one piece at a time. The next piece is taken when the handler
 /// has dealt with the last.
 final class StreamHandler<Value: Sendable>: @unchecked Sendable {
     typealias Stream = DataStreamRequest.Stream<Value>
@@ -19,6 +19,7 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
     private let token: DataStreamRequest.CancellationToken
     private let cancelsOnError: Bool
     private let delivery: ResponseDelivery
+    private let serializationQueue: DispatchQueue?
     /// The end that is still to be delivered. Until then it retains the handler, which nothing else may.
     private let end = Locked<(completion: DataStreamRequest.Completion, handler: StreamHandler)?>(nil)
 
@@ -31,12 +32,15 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
         self.delivery = delivery
         token = DataStreamRequest.CancellationToken(of: request)
         cancelsOnError = request.automaticallyCancelOnStreamError
+        serializationQueue = request.call.serializationQueue
     }
 
     /// The request retains this until its end. The reader does not while nothing is to be read, so that a request that is never started
     /// can be released.
     func start(_ request: DataStreamRequest) {
-        reader = request.makeReader(of: Value.self) { completion in self.end.withLock { $0 = (completion, self) } }
+        reader = request.makeReader(of: Value.self, needsPiecesApart: framing.needsPiecesApart) { completion in
+            self.end.withLock { $0 = (completion, self) }
+        }
         goOn()
     }
 
@@ -51,7 +55,7 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
                 framing.append(data)
                 return deliver(piece)
             }
-            WorkerPool.shared.run {
+            WorkerPool.runSerializer(on: serializationQueue) {
                 self.makeBatch(content)
                 // Nothing to call the handler with: the request's end does not wait for the handler's queue.
                 if self.batch.isEmpty, self.batchEnd == nil { return self.goOn() }
@@ -133,6 +137,7 @@ extension ResponseDelivery {
         switch self {
         case .mainActor: DispatchQueue.main.async(execute: work)
         case .queue(let queue): queue.async(execute: work)
+        case .queueAfter(let first, let queue): first.async { queue.async(execute: work) }
         case .direct: work()
         }
     }

@@ -3,9 +3,12 @@ import Foundation
 /// Cuts a streamed body into the elements that a reader gets. Used by one thread at a time.
 ///
 /// Subclasses for one type of element are faster than a generic one, whose overrides are never specialized.
-class StreamFraming<Element> {
+package class StreamFraming<Element> {
     /// Whether elements take so little time to make that any thread may make them.
     var isLight: Bool { true }
+
+    /// Whether each piece is an element by itself, so that pieces may not be joined while they wait.
+    var needsPiecesApart: Bool { false }
 
     /// Adds a piece of the body. Called when `advance()` has returned false.
     func append(_ piece: Data) {}
@@ -34,6 +37,26 @@ final class DataFraming: StreamFraming<Data> {
     override func advance() -> Bool { piece != nil }
 
     override func take() -> Data? { piece.take() }
+}
+
+/// What a closure makes of each piece of the body.
+final class PieceFraming<Element>: StreamFraming<Element> {
+    private let make: (Data) -> Element
+    private var piece: Data?
+
+    init(_ make: @escaping (Data) -> Element) {
+        self.make = make
+    }
+
+    override var isLight: Bool { false }
+
+    override var needsPiecesApart: Bool { true }
+
+    override func append(_ piece: Data) { self.piece = piece }
+
+    override func advance() -> Bool { piece != nil }
+
+    override func take() -> Element? { piece.take().map(make) }
 }
 
 /// The body as text in UTF-8, in the pieces in which it arrives, without splitting a character's bytes.
@@ -165,4 +188,20 @@ private struct BodyLines {
             throw FirewheelError(.responseStreamFailed(.lineTooLong(limit: maximumLength)))
         }
     }
+}
+
+// What a product with stream handlers of its own cuts a body with.
+extension StreamFraming {
+    /// What a closure makes of each piece of the body.
+    package static func pieces(_ make: @escaping @Sendable (Data) -> Element) -> sending StreamFraming { PieceFraming(make) }
+}
+
+extension StreamFraming<Data> {
+    /// The body in the pieces in which it arrives.
+    package static func data() -> sending StreamFraming { DataFraming() }
+}
+
+extension StreamFraming<String> {
+    /// The body as text in UTF-8, without splitting a character's bytes.
+    package static func text() -> sending StreamFraming { TextFraming() }
 }

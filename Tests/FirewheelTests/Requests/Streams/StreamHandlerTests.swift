@@ -137,6 +137,26 @@ struct StreamHandlerTests {
         #expect(log.values.allSatisfy { !$0.contains("\u{FFFD}") && !$0.isEmpty })
     }
 
+    @Test("Values are decoded on the session's serialization queue, if it has one")
+    func serializationQueue() async throws {
+        struct Checking: DataDecoder {
+            let queue: DispatchQueue
+
+            func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+                dispatchPrecondition(condition: .onQueue(queue))
+                return try JSONDecoder().decode(type, from: data)
+            }
+        }
+        let server = try MockServer()
+        server.route("/") { _ in .text("{\"n\":1}\n{\"n\":2}\n") }
+        let serializers = DispatchQueue(label: "serializers", attributes: .concurrent)
+        let session = Session(transport: TestTransport.current.make(.default), serializationQueue: serializers)
+        let collector = StreamCollector<Number>()
+        session.streamRequest(server.url())
+            .responseStreamDecodable(of: Number.self, queue: queue, decoder: Checking(queue: serializers)) { collector.take($0) }
+        #expect(await collector.wait().values.map(\.n) == [1, 2])
+    }
+
     @Test("responseStreamLines splits at LF, CRLF and CR, and delivers the last line without an end")
     func lines() async throws {
         let (server, session) = try respond(["a\nb\r", "\nc\rd", "\n\n", "last"])
