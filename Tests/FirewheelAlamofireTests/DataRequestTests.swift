@@ -183,6 +183,37 @@ struct DataRequestTests {
         #expect(response.error?.urlConvertible as? String == "")
     }
 
+    @Test("Text without a declared encoding is UTF-8 if it is valid, otherwise ISO-8859-1")
+    func text() async throws {
+        for (name, bytes) in [("utf8", [0x47, 0xC3, 0xBC]), ("latin1", [0x47, 0xFC])] as [(String, [UInt8])] {
+            server.route("/\(name)") { _ in MockResponse(body: Data(bytes)) }
+            #expect(try await session.request(server.url("/\(name)")).serializingString().value == "G\u{FC}")
+            let serializer = StringResponseSerializer()
+            #expect(try serializer.serialize(request: nil, response: nil, data: Data(bytes), error: nil) == "G\u{FC}")
+        }
+    }
+
+    @Test("The header fields of Alamofire's default configuration are sent, with Firewheel's name")
+    func agent() async throws {
+        let echoed = try await session.request(server.url("/echo")).serializingString().value
+        #expect(echoed.contains("User-Agent: ") && echoed.contains("Firewheel/") && echoed.contains("Accept-Encoding: "))
+    }
+
+    @Test("A retrier is asked once about a failure, whatever the number of validations and handlers")
+    func retrierIsAskedOnce() async throws {
+        let journal = Journal<Int?>()
+        let queue = DispatchQueue(label: "handlers")
+        let handlers = Journal<Int>()
+        let retrier = Retrier { _, _, error, completion in
+            journal.add(error.asAFError?.responseCode)
+            completion(.doNotRetry)
+        }
+        session.request(server.url("/status/503"), interceptor: retrier).validate().validate(contentType: ["text/css"])
+            .responseData(queue: queue) { _ in handlers.add(1) }.responseString(queue: queue) { _ in handlers.add(2) }
+        try await waitUntil("the handlers") { handlers.elements.count == 2 }
+        #expect(journal.elements == [503])
+    }
+
     @Test("Descriptions show no credentials")
     func descriptions() async {
         let secret = server.url("/user").replacingOccurrences(of: "http://", with: "http://ada:lovelace@")
