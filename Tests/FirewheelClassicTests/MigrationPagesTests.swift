@@ -3,11 +3,14 @@
     import FirewheelClassic
     import Testing
 
-    /// The tables of `Documentation/Migration` name tests, which have to exist.
+    /// The tables of `Documentation/Migration` name tests, which have to exist. Two of the pages show tasks, as code before and now.
     @Suite("Pages about moving from other libraries")
     struct MigrationPagesTests {
         static let repository = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+        /// The pages whose tasks `.ci/documentation` compiles. It finds the code by the same headings as `tasks`.
+        static let pagesOfTasks = ["AsyncHTTPClient.md", "URLSession.md"]
 
         static let pages: [URL] = {
             let folder = repository.appendingPathComponent("Documentation/Migration")
@@ -35,7 +38,24 @@
                         texts.contains { $0.contains("func \(parts.last ?? "")(") }, "\(name) in \(page.lastPathComponent) is no test")
                 }
             }
-            #expect(rows > 20)
+            #expect(rows > (Self.pagesOfTasks.contains(page.lastPathComponent) ? 0 : 20))
+        }
+
+        @Test(
+            "A page of tasks has twelve, each with the code before and the code now",
+            .enabled(if: !pages.isEmpty), arguments: pagesOfTasks)
+        func tasks(name: String) throws {
+            let page = try #require(Self.pages.first { $0.lastPathComponent == name })
+            let sections = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n## ")
+                .filter { $0.first?.isNumber == true }
+            #expect(sections.count == 12)
+            for (number, section) in zip(1..., sections) {
+                #expect(section.hasPrefix("\(number). "))
+                let code = section.components(separatedBy: "```swift\n")
+                #expect(code.count == 3, "One block before and one now: \(section)")
+                #expect(code.first?.hasSuffix("\n\n**Before**\n\n") == true, "\(section)")
+                #expect(code.dropFirst().first?.hasSuffix("\n```\n\n**Now**\n\n") == true, "\(section)")
+            }
         }
 
         /// The files of each suite, which has the file's name up to a `+`.
