@@ -6,7 +6,8 @@ extension URLConvertible {
         do {
             return try asURL()
         } catch let error as FirewheelError {
-            throw error.kind == .invalidURL ? AFError.invalidURL(url: self) : AFError(error)
+            // The error of a text has the text as a person wrote it, with its `\(segment:)`.
+            throw error.kind == .invalidURL && !(self is String) ? AFError.invalidURL(url: self) : AFError(error)
         }
     }
 }

@@ -9,9 +9,9 @@
 /// They are given what they are given in a `Firewheel.Session`: their `RequestContext`, Firewheel's errors, and a task that is cancelled
 /// with the request. In particular `Firewheel.RetryPolicy` honors `Retry-After` and a budget, which ``RetryPolicy`` does not.
 ///
-/// That holds for the interceptors of sessions and requests and for the members of an ``Interceptor``. If an interceptor of yours calls this
-/// one's methods in the completion form, their task is not cancelled with the request, and the error is an ``AFError`` if Firewheel's is not
-/// known.
+/// That holds for the interceptors of sessions and requests and for the members of an ``Interceptor``. If an interceptor of yours calls
+/// this one's methods in the completion form, their task is not cancelled with the request, and the error is an ``AFError`` if Firewheel's
+/// is not known.
 public struct AsyncInterceptor: RequestInterceptor {
     let adapter: (any Firewheel.RequestAdapter)?
     let retrier: (any Firewheel.RequestRetrier)?

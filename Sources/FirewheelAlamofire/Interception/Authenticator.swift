@@ -14,8 +14,8 @@ public protocol Authenticator: AnyObject, Sendable {
     /// having been called, the waiting requests fail. If it is kept and never called, they wait until they are cancelled, their resource
     /// timeout is exceeded, or ``AuthenticationInterceptor/credential`` is set.
     ///
-    /// Do not send the request for the new credential with the interceptor: it may have to wait for itself. Use another session, or a request
-    /// of a session that has the interceptor on single requests only.
+    /// Do not send the request for the new credential with the interceptor: it may have to wait for itself. Use another session, or a
+    /// request of a session that has the interceptor on single requests only.
     ///
     /// - Parameters:
     ///   - credential: The one that requires a refresh, or that the server refused.
@@ -24,8 +24,8 @@ public protocol Authenticator: AnyObject, Sendable {
     func refresh(
         _ credential: Credential, for session: Session, completion: @escaping @Sendable (Result<Credential, any Error>) -> Void)
 
-    /// Whether a request failed because the server did not accept its credential. Usually that is `response.statusCode == 401`. Status codes
-    /// are failures only with `validate()`.
+    /// Whether a request failed because the server did not accept its credential. Usually that is `response.statusCode == 401`. Status
+    /// codes are failures only with `validate()`.
     ///
     /// - Parameters:
     ///   - urlRequest: The request as it was sent, before redirects.
@@ -37,8 +37,8 @@ public protocol Authenticator: AnyObject, Sendable {
 
     /// Whether a request has this credential. If not, it is retried without a refresh, because it was sent with an earlier one.
     ///
-    /// Compare what ``apply(_:to:)`` sets. If the server never revokes credentials, return true. An implementation that always returns false
-    /// makes a refused request be sent again and again.
+    /// Compare what ``apply(_:to:)`` sets. If the server never revokes credentials, return true. With an implementation that always returns
+    /// false, a refused request is sent again and again.
     func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Credential) -> Bool
 }
 

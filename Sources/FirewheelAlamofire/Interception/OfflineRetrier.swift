@@ -1,7 +1,7 @@
 /// A retrier that sends a request again once the network has come back.
 ///
-/// A request that fails because there is no network waits up to the maximum wait until the Internet is reachable, and is then sent again. If
-/// the network is there already, it is sent again at once, but only until it has been retried three times. Every other failure, and one
+/// A request that fails because there is no network waits up to the maximum wait until the Internet is reachable, and is then sent again.
+/// If the network is there already, it is sent again at once, but only until it has been retried three times. Every other failure, and one
 /// whose wait was in vain, is left to the next retrier.
 ///
 /// Alamofire's initializers with the network monitor and the interface types of Apple's Network framework do not exist here.

@@ -1,5 +1,5 @@
-/// The state machine of an ``AuthenticationInterceptor``: the credential, its refresh, and what waits for that. Pure: takes inputs and returns
-/// what to do.
+/// The state machine of an ``AuthenticationInterceptor``: the credential, its refresh, and what waits for that. Pure: takes inputs and
+/// returns what to do.
 ///
 /// The rules are Alamofire's, which are not those of Firewheel's own interceptor: a failed refresh is remembered until the next request is
 /// adapted, and not for a time; a credential that a refresh returns is used even if it is the same; and requests that are adapted during a

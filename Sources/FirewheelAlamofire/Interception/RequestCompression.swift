@@ -1,7 +1,7 @@
 /// Compresses the bodies of requests with deflate, and sets their `Content-Encoding`.
 ///
-/// Servers are not obliged to accept it. The bodies of uploads are sent as they are, as in Alamofire: `AsyncInterceptor(.deflateCompressor)`
-/// compresses these, too, while they are sent. Requests with an empty body or none are left unchanged.
+/// Servers are not obliged to accept it. The bodies of uploads are sent as they are, as in Alamofire. To compress these, too, while they
+/// are sent, use `AsyncInterceptor(.deflateCompressor)`. Requests with an empty body or none are left unchanged.
 public struct DeflateRequestCompressor: RequestInterceptor {
     /// What happens to a request that has a `Content-Encoding` already.
     public typealias DuplicateHeaderBehavior = Firewheel.DeflateRequestCompressor.DuplicateHeaderBehavior

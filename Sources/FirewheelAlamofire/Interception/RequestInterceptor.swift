@@ -23,8 +23,9 @@ public struct RequestAdapterState: Sendable {
 public protocol RequestAdapter: Sendable {
     /// Changes a request and passes it, or an error, to the completion handler.
     ///
-    /// Called once for each attempt. The first call of the completion handler counts. If it is never called, the request waits until it is
-    /// cancelled or its resource timeout is exceeded.
+    /// Called once for each attempt, on the session's `requestQueue`. The first call of the completion handler counts. If it is released
+    /// without having been called, the request fails. If it is kept and never called, the request waits until it is cancelled or its
+    /// resource timeout is exceeded.
     func adapt(_ urlRequest: URLRequest, for session: Session, completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
 
     /// Changes a request, with more about it than ``adapt(_:for:completion:)``, which the default calls.
@@ -47,8 +48,9 @@ extension RequestAdapter {
 public protocol RequestRetrier: Sendable {
     /// Passes the decision about a failure to the completion handler.
     ///
-    /// Called once for each failure. The first call of the completion handler counts. If it is never called, the request waits until it is
-    /// cancelled or its resource timeout is exceeded.
+    /// Called once for each failure, on the session's `rootQueue`. The first call of the completion handler counts. If it is released
+    /// without having been called, the request fails. If it is kept and never called, the request waits until it is cancelled or its
+    /// resource timeout is exceeded.
     ///
     /// - Parameters:
     ///   - request: The request that has failed.

@@ -39,7 +39,7 @@ open class RetryPolicy: RequestInterceptor, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - retryLimit: How often a request is retried, including retries for other retriers. Default: 2.
-    ///   - exponentialBackoffBase: The delay is this to the power of the number of retries so far, times the scale. 0 and 1 count as 2, where
+    ///   - exponentialBackoffBase: The delay is this to the power of the number of retries so far, times the scale. 0 and 1 count as 2;
     ///     Alamofire stops the program. Default: 2.
     ///   - exponentialBackoffScale: The first delay, in seconds. 0, negative numbers and NaN mean no delay. Default: 0.5.
     ///   - retryableHTTPMethods: The methods that are retried. Default: ``defaultRetryableHTTPMethods``.

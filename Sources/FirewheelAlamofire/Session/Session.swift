@@ -508,7 +508,7 @@ open class Session: @unchecked Sendable {
             fileManager: fileManager)
     }
 
-    /// Creates a request that sends a form.
+    /// Creates a request that sends a form, to which parts can be added until the request is made.
     open func upload(
         multipartFormData: MultipartFormData, to url: any URLConvertible,
         usingThreshold encodingMemoryThreshold: UInt64 = MultipartFormData.encodingMemoryThreshold, method: HTTPMethod = .post,
@@ -522,7 +522,8 @@ open class Session: @unchecked Sendable {
             shouldAutomaticallyResume: shouldAutomaticallyResume, fileManager: fileManager)
     }
 
-    /// Creates a request that sends a form, from a value that creates a `URLRequest`.
+    /// Creates a request that sends a form, from a value that creates a `URLRequest`. Parts can be added until the request is made, by
+    /// `asURLRequest()` too.
     open func upload(
         multipartFormData: MultipartFormData, with request: any URLRequestConvertible,
         usingThreshold encodingMemoryThreshold: UInt64 = MultipartFormData.encodingMemoryThreshold,

@@ -122,7 +122,8 @@ struct InterceptorTests {
         do {
             let made = Object()
             object = made
-            let results = adapt(Interceptor(adapters: [Adapter { $2(.success($0)) }, Adapter { $2(.success(adding("\(made === made)", to: $0))) }]))
+            let last = Adapter { request, _, completion in completion(.success(adding("\(made === made)", to: request))) }
+            let results = adapt(Interceptor(adapters: [Adapter { $2(.success($0)) }, last]))
             #expect(steps(results) == ["true"])
         }
         #expect(object == nil)
