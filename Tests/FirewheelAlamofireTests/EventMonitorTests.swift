@@ -198,7 +198,8 @@ struct EventMonitorTests {
             DispatchQueue.concurrentPerform(iterations: 20) { _ in request.cancel() }
         }
         let recorder = MonitorRecorder()
-        let session = sessions.keep(Session(rootQueue: onTheRootQueue ? queue : DispatchQueue(label: "root"), eventMonitors: [monitor, recorder]))
+        let session = sessions.keep(
+            Session(rootQueue: onTheRootQueue ? queue : DispatchQueue(label: "root"), eventMonitors: [monitor, recorder]))
         let response = await session.request(server.url("/slow")).serializingData().response
         #expect(response.error != nil)
         let events = await recorder.events(until: "parse Data failed")

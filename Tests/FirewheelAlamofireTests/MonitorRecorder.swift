@@ -106,7 +106,9 @@ final class MonitorRecorder: EventMonitor, @unchecked Sendable {
         hear("validate \(response.statusCode)" + ((try? result.get()) == nil ? " failed" : ""))
     }
 
-    func request(_ request: DownloadRequest, didParseResponse response: DownloadResponse<URL?, AFError>) { hear("response", response.error) }
+    func request(_ request: DownloadRequest, didParseResponse response: DownloadResponse<URL?, AFError>) {
+        hear("response", response.error)
+    }
 
     func request<Value>(_ request: DownloadRequest, didParseResponse response: DownloadResponse<Value, AFError>) {
         hear("parse \(Value.self)", response.error)

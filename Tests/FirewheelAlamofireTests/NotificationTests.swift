@@ -82,7 +82,9 @@ struct NotificationTests {
     @Test func areThereBesideOtherMonitorsAndNotWithoutTheirOwn() async throws {
         let server = try MockServer()
         server.enqueue(.text("hello"), .text("hello"))
-        let (both, neither) = (sessions.keep(Session(eventMonitors: [MonitorRecorder(), AlamofireNotifications()])), sessions.keep(Session(eventMonitors: [])))
+        let (both, neither) = (
+            sessions.keep(Session(eventMonitors: [MonitorRecorder(), AlamofireNotifications()])), sessions.keep(Session(eventMonitors: []))
+        )
         for (session, count) in [(both, 4), (neither, 0)] {
             let request = session.request(server.url())
             let observer = Observer(of: request, Self.all)

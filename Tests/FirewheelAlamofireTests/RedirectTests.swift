@@ -60,7 +60,8 @@ struct RedirectTests {
                 journal.add(true)
             }
         }
-        #expect(await session.request(server.url("/redirect")).redirect(using: Twice()).serializingData().response.response?.statusCode == 302)
+        #expect(
+            await session.request(server.url("/redirect")).redirect(using: Twice()).serializingData().response.response?.statusCode == 302)
         let journal = Journal<Bool>()
         let request = session.request(server.url("/redirect")).redirect(using: Never(journal: journal))
         let task = request.serializingData()

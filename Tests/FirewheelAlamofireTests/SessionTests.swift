@@ -153,7 +153,9 @@ struct SessionTests {
         for queue in [DispatchQueue.main, DispatchQueue(label: "concurrent", attributes: .concurrent)] {
             let session = Session(rootQueue: queue)
             #expect(try await session.request(server.url("/user")).serializingDecodable(User.self).value == User(name: "Ada"))
-            let isDelivered: Bool = await delivered { done in session.request(server.url("/user")).response(queue: .global()) { done($0.data != nil) } }
+            let isDelivered: Bool = await delivered { done in
+                session.request(server.url("/user")).response(queue: .global()) { done($0.data != nil) }
+            }
             #expect(isDelivered)
         }
     }

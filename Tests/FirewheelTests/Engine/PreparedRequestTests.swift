@@ -81,19 +81,20 @@ struct PreparedRequestTests {
 
     @Test("An object that stands for a request is retained from its start to its end, and not before")
     func companion() async throws {
-        final class Companion: Sendable {}
-        let request = bench.session.request(url)
-        weak var companion: Companion?
-        do {
-            let object = Companion()
-            companion = object
-            request.keep(object)
+        final class Companion: Sendable {
+            let journal: Journal<Bool>
+            init(_ journal: Journal<Bool>) { self.journal = journal }
+            deinit { journal.add(true) }
         }
-        #expect(companion != nil && request.companion === companion)
+        let releases = Journal<Bool>()
+        let request = bench.session.request(url)
+        request.keep(Companion(releases))
+        #expect(request.companion is Companion)
         request.resume()
         try await bench.started(request)
+        #expect(request.companion is Companion)
         bench.transport.deliver((bench.id(request), .end(body: "")))
-        try await waitUntil("the release") { companion == nil }
+        #expect(try await releases.wait(for: 1) == [true])
         #expect(request.companion == nil)
     }
 }
