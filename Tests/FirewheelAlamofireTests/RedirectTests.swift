@@ -51,19 +51,31 @@ struct RedirectTests {
                 completion(request)
             }
         }
-        struct Never: RedirectHandler {
-            let journal: Journal<Bool>
+        final class Never: RedirectHandler, @unchecked Sendable {
+            // Sound because the property is set once, before the journal tells of it.
+            private var kept: ((URLRequest?) -> Void)?
+            let journal = Journal<Bool>()
             func task(
                 _ task: URLSessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
                 completion: @escaping (URLRequest?) -> Void
             ) {
+                kept = completion
                 journal.add(true)
             }
         }
+        struct Dropping: RedirectHandler {
+            func task(
+                _ task: URLSessionTask, willBeRedirectedTo request: URLRequest, for response: HTTPURLResponse,
+                completion: @escaping (URLRequest?) -> Void
+            ) {}
+        }
         #expect(
             await session.request(server.url("/redirect")).redirect(using: Twice()).serializingData().response.response?.statusCode == 302)
-        let journal = Journal<Bool>()
-        let request = session.request(server.url("/redirect")).redirect(using: Never(journal: journal))
+        let error = await session.request(server.url("/redirect")).redirect(using: Dropping()).serializingData().response.error
+        #expect("\(String(describing: error?.underlyingError))".contains("Dropping"))
+        let never = Never()
+        let journal = never.journal
+        let request = session.request(server.url("/redirect")).redirect(using: never)
         let task = request.serializingData()
         try await waitUntil("the question") { !journal.elements.isEmpty }
         request.cancel()

@@ -85,8 +85,12 @@ struct RedirectBridge: Firewheel.RedirectHandler {
 
     func redirect(_ context: RequestContext, to request: URLRequest, for response: HTTPURLResponse) async throws -> URLRequest? {
         guard let task = self.request?.task else { return nil }
-        return await Completion<URLRequest?>.of(or: nil) { completion in
-            handler.task(task, willBeRedirectedTo: request, for: response) { completion($0) }
+        let uncalled = UncalledCompletionError(type: type(of: handler), method: "task(_:willBeRedirectedTo:for:)")
+        let result = await Completion<Result<URLRequest?, any Error>>.of(
+            or: .failure(CancellationError()), ifReleased: .failure(uncalled)
+        ) { completion in
+            handler.task(task, willBeRedirectedTo: request, for: response) { completion(.success($0)) }
         }
+        return try result.get()
     }
 }
