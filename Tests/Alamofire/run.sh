@@ -49,8 +49,12 @@ python3 "$here/convert.py" "$checkout" "$folder" FirewheelAlamofire "$repository
 
 say "building"
 if ! swift build --build-tests --package-path "$folder" >"$build_log" 2>&1; then
-    grep -E '^/.*: error: ' "$build_log" | sed "s|^$folder/Tests/||" | sort -u || true
-    die "$(grep -cE '^/.*: error: ' "$build_log" || true) errors of the compiler (lines may be repeated)"
+    grep -E '^(/[^ ]*: )?error: ' "$build_log" | sed "s|^$folder/Tests/||" | sort -u >"$folder/errors.txt" || true
+    say "the most frequent errors of the compiler:"
+    sed 's/^.*: error: //' "$folder/errors.txt" | sort | uniq -c | sort -rn | head -n 40
+    say "the first ones:"
+    head -n 40 "$folder/errors.txt"
+    die "$(wc -l <"$folder/errors.txt") errors of the compiler${ALAMOFIRE_DIR:+, in $folder/errors.txt}"
 fi
 say "$(grep -E "^$folder/Tests/.*: warning: " "$build_log" | sort -u | wc -l) warnings of the compiler in the tests"
 
