@@ -72,7 +72,8 @@ struct RedirectTests {
         #expect(
             await session.request(server.url("/redirect")).redirect(using: Twice()).serializingData().response.response?.statusCode == 302)
         let error = await session.request(server.url("/redirect")).redirect(using: Dropping()).serializingData().response.error
-        #expect("\(String(describing: error?.underlyingError))".contains("Dropping"))
+        let reason = String(describing: error?.underlyingError)
+        #expect(reason.contains("Dropping"))
         let never = Never()
         let journal = never.journal
         let request = session.request(server.url("/redirect")).redirect(using: never)
