@@ -1,7 +1,7 @@
 import Firewheel
 
 extension AFError: LocalizedError, Described {
-    /// What happened, as a sentence without credentials, on one line. The same as ``description``.
+    /// What happened, as a sentence without credentials, on one line. The same as `description`.
     public var errorDescription: String? { sentence.onOneLine }
 
     private var sentence: String {

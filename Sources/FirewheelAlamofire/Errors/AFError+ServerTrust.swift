@@ -8,7 +8,7 @@ import Firewheel
 extension AFError {
     /// Why a server is not trusted.
     ///
-    /// Alamofire's payloads of the types `SecCertificate` and `SecKey` are ``Certificate`` and pins (``Certificate/publicKeyPin``) here, and
+    /// Alamofire's payloads of the types `SecCertificate` and `SecKey` are `Certificate` and pins (`Certificate.publicKeyPin`) here, and
     /// those of pinning have no `SecTrust`. Like Alamofire on current systems, requests report a failed default, host or revocation
     /// check as ``trustEvaluationFailed(error:)``, with a `FirewheelError` that says which of them it was.
     public enum ServerTrustFailureReason: Sendable {

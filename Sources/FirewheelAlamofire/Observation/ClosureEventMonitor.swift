@@ -32,9 +32,9 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
     @Guarded open var taskDidComplete: ((URLSession, URLSessionTask, (any Error)?) -> Void)?
     /// Never called, like ``EventMonitor/urlSession(_:taskIsWaitingForConnectivity:)``.
     @Guarded open var taskIsWaitingForConnectivity: ((URLSession, URLSessionTask) -> Void)?
-    /// Never called, like ``EventMonitor/urlSession(_:dataTask:didReceive:)``.
+    /// Never called, like `EventMonitor.urlSession(_:dataTask:didReceive:)`.
     @Guarded open var dataTaskDidReceiveResponse: ((URLSession, URLSessionDataTask, URLResponse) -> Void)?
-    /// Never called, like ``EventMonitor/urlSession(_:dataTask:didReceive:)``.
+    /// Never called, like `EventMonitor.urlSession(_:dataTask:didReceive:)`.
     @Guarded open var dataTaskDidReceiveData: ((URLSession, URLSessionDataTask, Data) -> Void)?
     /// Never called, like ``EventMonitor/urlSession(_:dataTask:willCacheResponse:)``.
     @Guarded open var dataTaskWillCacheResponse: ((URLSession, URLSessionDataTask, CachedURLResponse) -> Void)?
@@ -85,7 +85,7 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
     /// See ``EventMonitor/request(_:didValidateRequest:response:data:withResult:)``.
     @Guarded open var requestDidValidateRequestResponseDataWithResult:
         ((DataRequest, URLRequest?, HTTPURLResponse, Data?, Request.ValidationResult) -> Void)?
-    /// See ``EventMonitor/request(_:didParseResponse:)``.
+    /// See `EventMonitor.request(_:didParseResponse:)`.
     @Guarded open var requestDidParseResponse: ((DataRequest, DataResponse<Data?, AFError>) -> Void)?
     /// See ``EventMonitor/request(_:didValidateRequest:response:withResult:)``.
     @Guarded open var requestDidValidateRequestResponseWithResult:
@@ -103,7 +103,7 @@ open class ClosureEventMonitor: EventMonitor, @unchecked Sendable {
     /// See ``EventMonitor/request(_:didValidateRequest:response:fileURL:withResult:)``.
     @Guarded open var requestDidValidateRequestResponseFileURLWithResult:
         ((DownloadRequest, URLRequest?, HTTPURLResponse, URL?, Request.ValidationResult) -> Void)?
-    /// See ``EventMonitor/request(_:didParseResponse:)``.
+    /// See `EventMonitor.request(_:didParseResponse:)`.
     @Guarded open var requestDidParseDownloadResponse: ((DownloadRequest, DownloadResponse<URL?, AFError>) -> Void)?
 
     // MARK: Events

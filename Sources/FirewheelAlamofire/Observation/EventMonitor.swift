@@ -25,7 +25,7 @@
 /// A retry begins with `requestIsRetrying(_:)`, and goes on from `didCreateInitialURLRequest`. Validations are called before a downloaded file
 /// is moved.
 ///
-/// Metrics are ``TaskMetrics``. On Linux this is what `URLSessionTaskMetrics` stands for in a file that imports this module, so that a method
+/// Metrics are `TaskMetrics`. On Linux this is what `URLSessionTaskMetrics` stands for in a file that imports this module, so that a method
 /// that is declared with it is called. A file that imports FoundationNetworking, too, has to write `TaskMetrics`: to the compiler the other
 /// name is ambiguous there.
 public protocol EventMonitor: Sendable {
@@ -148,7 +148,7 @@ public protocol EventMonitor: Sendable {
         withResult result: Request.ValidationResult)
     /// A handler without a serializer gets this response.
     func request(_ request: DownloadRequest, didParseResponse response: DownloadResponse<URL?, AFError>)
-    /// A handler gets this response, which a serializer has made. See ``request(_:didParseResponse:)-(DataRequest,_)`` about its value.
+    /// A handler gets this response, which a serializer has made. Its value is as in that for data requests.
     func request<Value: Sendable>(_ request: DownloadRequest, didParseResponse response: DownloadResponse<Value, AFError>)
 }
 
@@ -156,6 +156,6 @@ public protocol EventMonitor: Sendable {
     /// The metrics that monitors and responses have: those of this library. A monitor's method that is declared with Foundation's type would
     /// compile, and never be called.
     public typealias URLSessionTaskMetrics = TaskMetrics
-    /// The metrics of one exchange that ``TaskMetrics`` has: those of this library.
+    /// The metrics of one exchange that `TaskMetrics` has: those of this library.
     public typealias URLSessionTaskTransactionMetrics = TransactionMetrics
 #endif

@@ -133,7 +133,7 @@ public final class DecodableResponseSerializer<T: Decodable & SendableMetatype>:
     /// - Parameters:
     ///   - dataPreprocessor: Applied to the body first. Default: none.
     ///   - decoder: Default: a `JSONDecoder`.
-    ///   - emptyResponseCodes: The status codes with which the body may be empty, for an ``EmptyResponse`` type. Default: 204, 205.
+    ///   - emptyResponseCodes: The status codes with which the body may be empty, for an `EmptyResponse` type. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public init(
         dataPreprocessor: any DataPreprocessor = DecodableResponseSerializer.defaultDataPreprocessor,
