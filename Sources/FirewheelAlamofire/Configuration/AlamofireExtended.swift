@@ -27,11 +27,13 @@ public protocol AlamofireExtended {
 }
 
 extension AlamofireExtended {
+    /// What this module adds to the type.
     public static var af: AlamofireExtension<Self>.Type {
         get { AlamofireExtension<Self>.self }
         set {}
     }
 
+    /// What this module adds to the value.
     public var af: AlamofireExtension<Self> {
         get { AlamofireExtension(self) }
         set {}
