@@ -1,31 +1,36 @@
 /// Calls several monitors, each on its own queue.
 public final class CompositeEventMonitor: EventMonitor {
-    private struct Listener: Sendable {
+    struct Listener: Sendable {
         let monitor: any EventMonitor
         /// Read once, because a monitor may create one each time that it is asked.
         let queue: DispatchQueue
+
+        init(_ monitor: any EventMonitor) {
+            self.monitor = monitor
+            queue = monitor.queue
+        }
     }
 
     public let queue: DispatchQueue
     /// The monitors, in the order in which they are called.
-    public let monitors: [any EventMonitor]
+    public var monitors: [any EventMonitor] { all.map(\.monitor) }
+    private let all: [Listener]
+    /// Those that need the values of events.
     private let listeners: [Listener]
     /// Those that only need to know what a request is doing.
     private let notifications: [AlamofireNotifications]
 
-    init(queue: DispatchQueue, monitors: [any EventMonitor]) {
+    init(queue: DispatchQueue, _ all: [Listener]) {
         self.queue = queue
-        self.monitors = monitors
-        notifications = monitors.compactMap { $0 as? AlamofireNotifications }
-        listeners = monitors.filter { !($0 is AlamofireNotifications) }.map { Listener(monitor: $0, queue: $0.queue) }
+        self.all = all
+        notifications = all.compactMap { $0.monitor as? AlamofireNotifications }
+        listeners = all.filter { !($0.monitor is AlamofireNotifications) }
     }
 
-    func adding(_ monitor: any EventMonitor) -> CompositeEventMonitor {
-        CompositeEventMonitor(queue: queue, monitors: monitors + [monitor])
-    }
+    func adding(_ listener: Listener) -> CompositeEventMonitor { CompositeEventMonitor(queue: queue, all + [listener]) }
 
     /// Whether there is no monitor.
-    var isEmpty: Bool { monitors.isEmpty }
+    var isEmpty: Bool { all.isEmpty }
     /// Whether there is a monitor for which the values of events have to be made.
     var needsValues: Bool { !listeners.isEmpty }
 

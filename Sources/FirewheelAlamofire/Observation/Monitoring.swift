@@ -41,8 +41,9 @@ extension Request {
     /// Adds a monitor for all further events of this request, called after the session's and those that were added before.
     @discardableResult
     public func eventMonitor(_ eventMonitor: any EventMonitor) -> Self {
+        let listener = CompositeEventMonitor.Listener(eventMonitor)
         let isFirst = mutableState.withLock { state in
-            state.monitoring.monitor = state.monitoring.monitor.adding(eventMonitor)
+            state.monitoring.monitor = state.monitoring.monitor.adding(listener)
             return state.monitoring.extent == .none
         }
         if isFirst {

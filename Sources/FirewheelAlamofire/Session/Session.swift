@@ -93,7 +93,7 @@ open class Session: @unchecked Sendable {
         self.interceptor = interceptor
         self.serverTrustManager = serverTrustManager
         self.redirectHandler = redirectHandler
-        eventMonitor = CompositeEventMonitor(queue: root, monitors: eventMonitors)
+        eventMonitor = CompositeEventMonitor(queue: root, eventMonitors.map { CompositeEventMonitor.Listener($0) })
         makesRequestsOnQueue = requestQueue != nil
         let settings = SessionSettings(configuration)
         problem = settings.problem.map(UnsupportedConfiguration.init)
