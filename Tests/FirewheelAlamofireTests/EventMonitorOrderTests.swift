@@ -221,6 +221,30 @@ struct EventMonitorOrderTests {
         server.shutdown()
     }
 
+    @Test func ofAForm() async throws {
+        let server = try MockServer()
+        server.enqueue(.text("hello"))
+        _ = await session().upload(multipartFormData: { $0.append(Data("x".utf8), withName: "x") }, to: server.url()).serializingData()
+            .response
+        #expect(
+            await recorder.events(until: "parse Data")
+                == ["resume", "initial", "uploadable", "create", "task", "resumeTask", "metrics", "complete", "finish", "parse Data"])
+        server.shutdown()
+    }
+
+    @Test func ofAFormThatCannotBeEncoded() async {
+        let missing = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+        _ = await session().upload(multipartFormData: { $0.append(missing, withName: "x") }, to: "http://localhost").serializingData()
+            .response
+        #expect(await recorder.events(until: "parse Data failed") == ["resume", "uploadable failed", "finish", "parse Data failed"])
+    }
+
+    @Test func ofAFileThatIsMissing() async {
+        let missing = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+        _ = await session().upload(missing, to: "http://localhost").serializingData().response
+        #expect(await recorder.events(until: "parse Data failed") == ["resume", "uploadable failed", "finish", "parse Data failed"])
+    }
+
     @Test func ofADownload() async throws {
         let server = try MockServer()
         server.enqueue(.text("hello"))
@@ -240,7 +264,34 @@ struct EventMonitorOrderTests {
         session().download(server.url(), to: { _, _ in (file, []) }).response(queue: .global()) { _ in }
         #expect(
             await recorder.events(until: "response failed")
-                == Self.start + ["metrics", "download failed", "complete", "finish", "response failed"])
+                == Self.start + ["metrics", "destination", "download failed", "complete", "finish", "response failed"])
         server.shutdown()
     }
+
+    // MARK: Streams
+
+    @Test func ofAStream() async throws {
+        let server = try MockServer()
+        server.enqueue(.text("hello"))
+        let stream = session().streamRequest(server.url()).validate()
+        stream.responseStreamString(on: .global()) { _ in }
+        let events = await recorder.events(until: "finish")
+        #expect(events.prefix(7) == Self.start + ["validate 200", "validate 200"])
+        #expect(events.contains("stream String"))
+        #expect(events.suffix(3) == ["metrics", "complete", "finish"])
+        server.shutdown()
+    }
+
+    #if os(Linux)
+        @Test(.enabled(if: (try? TestAuthority()) != nil, "no OpenSSL")) func ofAServerThatIsNotTrusted() async throws {
+            let server = try MockServer(tls: MockTLS(TestAuthority().serverIdentity(for: ["localhost"])))
+            let trust = ServerTrustManager(evaluators: ["localhost": DisabledTrustEvaluator()])
+            let session = sessions.keep(Session(serverTrustManager: trust, eventMonitors: [recorder]))
+            _ = await session.request("https://127.0.0.1:\(server.port)").serializingData().response
+            #expect(
+                await recorder.events(until: "parse Data failed")
+                    == Self.start + ["early failed", "metrics", "complete failed", "finish", "parse Data failed"])
+            server.shutdown()
+        }
+    #endif
 }

@@ -140,7 +140,7 @@ public protocol EventMonitor: Sendable {
 
     /// The file was moved to its place, or could not be.
     func request(_ request: DownloadRequest, didFinishDownloadingUsing task: URLSessionTask, with result: Result<URL, AFError>)
-    /// The file was moved to this place, which may be in the temporary folder.
+    /// The file was moved to this place, which may be in the temporary folder, or could not be moved there.
     func request(_ request: DownloadRequest, didCreateDestinationURL url: URL)
     /// A validation has run. The file is not at its destination yet.
     func request(

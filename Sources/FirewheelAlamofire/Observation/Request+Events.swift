@@ -92,7 +92,7 @@ extension Request {
         beginAttempt()
         let initial = takeInitialRequest()
         let failure = AFError(ofPipeline: error)
-        if let upload = self as? UploadRequest, case .multipartEncodingFailed? = (error as? FirewheelError)?.kind {
+        if let upload = self as? UploadRequest, failure.isMultipartEncodingError || failure.isCreateUploadableError {
             tell { $0.request(upload, didFailToCreateUploadableWithError: failure) }
         } else if let initial {
             // What the adapters have made of it cannot be sent.
@@ -172,7 +172,13 @@ extension Request {
 
     private func didPlace(_ result: Result<URL, AFError>) {
         guard let download = self as? DownloadRequest else { return }
-        if case .success(let file) = result { tell { $0.request(download, didCreateDestinationURL: file) } }
+        let destination: URL? =
+            switch result {
+            case .success(let file): file
+            case .failure(.downloadedFileMoveFailed(_, _, let destination)): destination
+            case .failure: nil
+            }
+        if let destination { tell { $0.request(download, didCreateDestinationURL: destination) } }
         tellOfTask { $0.request(download, didFinishDownloadingUsing: $1, with: result) }
         releaseCompletion()
     }
