@@ -10,8 +10,28 @@
 public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: RequestInterceptor {
     /// The authenticator's type of credential.
     public typealias Credential = AuthenticatorType.Credential
-    /// The limit on refreshes within a time.
-    public typealias RefreshWindow = Firewheel.RefreshWindow
+
+    /// A limit on the refreshes within a time. Exceeding it is an error, so that a server that refuses every credential does not cause
+    /// endless refreshes.
+    public struct RefreshWindow: Sendable {
+        // Not an alias of the engine's: the compiler could not infer the authenticator where a program writes this without it.
+
+        /// The length of the sliding window in seconds.
+        public let interval: TimeInterval
+        /// The maximum number of refreshes that may begin within the window.
+        public let maximumAttempts: Int
+
+        /// Creates a window.
+        ///
+        /// - Parameters:
+        ///   - interval: The length of the window in seconds. Negative numbers count as 0, which means no limit; NaN counts as 30. Default:
+        ///     30.
+        ///   - maximumAttempts: The maximum number of refreshes within it, including failed ones. 0 and negative numbers: none. Default: 5.
+        public init(interval: TimeInterval = 30, maximumAttempts: Int = 5) {
+            self.interval = interval
+            self.maximumAttempts = maximumAttempts
+        }
+    }
 
     private struct Adaptation: Sendable {
         let urlRequest: URLRequest
@@ -36,7 +56,8 @@ public final class AuthenticationInterceptor<AuthenticatorType: Authenticator>: 
     ///     authenticator whose credentials always require a refresh is asked again and again. Default: 5 within 30 s.
     public init(authenticator: AuthenticatorType, credential: Credential? = nil, refreshWindow: RefreshWindow? = RefreshWindow()) {
         self.authenticator = authenticator
-        machine = Locked(Machine(credential: credential, window: refreshWindow))
+        let window = refreshWindow.map { Firewheel.RefreshWindow(interval: $0.interval, maximumAttempts: $0.maximumAttempts) }
+        machine = Locked(Machine(credential: credential, window: window))
     }
 
     /// The current credential. May be set at any time and on any thread: after logging in, or to nil after logging out.

@@ -47,7 +47,7 @@ public protocol Authenticator: AnyObject, Sendable {
 public enum AuthenticationError: Error {
     /// The interceptor has no credential: none was set, or it was set to nil.
     case missingCredential
-    /// Another refresh was needed after as many as the `RefreshWindow` allows.
+    /// Another refresh was needed after as many as the ``AuthenticationInterceptor/RefreshWindow`` allows.
     case excessiveRefresh
 }
 

@@ -76,7 +76,7 @@ struct AuthenticationInterceptorTests {
         let authenticator = TestAuthenticator { $1(.success(Token(name: "a1", requiresRefresh: true))) }
         let interceptor = AuthenticationInterceptor(
             authenticator: authenticator, credential: Token(requiresRefresh: true),
-            refreshWindow: .init(interval: 3_000, maximumAttempts: 3))
+            refreshWindow: AuthenticationInterceptor.RefreshWindow(interval: 3_000, maximumAttempts: 3))
         let responses = await responses(of: 5, sessions(StubTransport.accepting()), interceptor)
         #expect(responses.allSatisfy { $0.error?.underlyingError as? AuthenticationError == .excessiveRefresh })
         #expect(authenticator.counts == [0, 3, 0, 0])
