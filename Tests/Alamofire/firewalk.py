@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """A stand-in for Firewalk, the server that Alamofire's tests talk to: firewalk.py PORT
 
-Answers on 127.0.0.1 as Firewalk does, statuses, headers and missing headers included. Left out are the routes of WebSockets, and those that
-Firewalk passes on to httpbin.org (compression, Digest), which no test that runs uses. Needs aiohttp (requirements.txt).
+Answers on 127.0.0.1 as Firewalk does, statuses, headers and missing headers included, except for a wrong Content-Range. Left out are the
+routes of WebSockets, and those that Firewalk passes on to httpbin.org (compression, Digest), which no test that runs uses. Needs aiohttp
+(requirements.txt).
 """
 import asyncio
 import base64
@@ -231,8 +232,9 @@ async def download(request):
     headers = {"Content-Type": BINARY, "Last-Modified": "Mon, 01 Jan 2001 12:00:00 GMT"}
     if "Range" in request.headers:
         start = request.http_range.start or 0
-        # Firewalk names the total as the last position, and no total.
-        return web.Response(status=206, body=bytes(total - start), headers=headers | {"Content-Range": f"bytes {start}-{total}/*"})
+        # Firewalk names the total as the last position, which its body does not have, and no total.
+        headers["Content-Range"] = f"bytes {start}-{total - 1}/{total}"
+        return web.Response(status=206, body=bytes(total - start), headers=headers)
     response = web.StreamResponse(headers=headers | {"Accept-Ranges": "bytes", "Content-Length": str(total)})
     await response.prepare(request)
     breaks = request.query.get("shouldProduceError") == "true"
