@@ -222,6 +222,8 @@ struct DataRequestTests {
         for text in ["\(request)", request.cURLDescription(), "\(response)", response.debugDescription, "\(String(reflecting: request))"] {
             #expect(!text.contains("lovelace") && !text.contains("token-1"))
         }
+        let command = request.cURLDescription()
+        #expect(command.contains("-H 'Authorization: ") && !command.contains("\""))
         var dumped = ""
         dump(request, to: &dumped)
         dump(response, to: &dumped)
