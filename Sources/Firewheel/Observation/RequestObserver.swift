@@ -9,8 +9,8 @@ package struct RequestObserver: Sendable {
     let call: @Sendable (RequestContext, RequestEvent) -> Void
 
     /// - Parameters:
-    ///   - holdsCallersObjects: Whether it may hold the last reference to an object of the caller's when it is called or released. Then this
-    ///     does not happen on a transport's thread.
+    ///   - holdsCallersObjects: Whether it may hold the last reference to an object of the caller's when it is called or released. Then
+    ///     this does not happen on a transport's thread.
     ///   - hears: Whether it is called for an event. It is called under a lock, and may only look at the event.
     ///   - call: Called with events in order and one at a time, on the threads where they occur, which it must not block. It must not call
     ///     the caller's code.

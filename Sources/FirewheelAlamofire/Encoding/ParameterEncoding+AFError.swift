@@ -14,8 +14,8 @@ extension URLEncoding {
 }
 
 extension JSONEncoding {
-    /// Why a value cannot be written as JSON: the error in ``AFError/ParameterEncodingFailureReason/jsonEncodingFailed(error:)``. Alamofire's
-    /// `invalidJSONObject` is `unknownType`, which names the type.
+    /// Why a value cannot be written as JSON: the error in ``AFError/ParameterEncodingFailureReason/jsonEncodingFailed(error:)``.
+    /// Alamofire's `invalidJSONObject` is `unknownType`, which names the type.
     public typealias Error = ParameterFailure
 
     /// The request with the parameters as its body, as `application/json` unless it has a Content-Type. nil leaves the request unchanged.

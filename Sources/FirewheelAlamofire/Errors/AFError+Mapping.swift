@@ -3,9 +3,9 @@ import Firewheel
 extension AFError {
     /// The error that Alamofire reports where Firewheel reports the given one.
     ///
-    /// An error of the program's own code is the payload that it is in Alamofire; an ``AFError`` of that code stays as it is where Alamofire
-    /// does not wrap it. Failed exchanges have a `URLError` wherever there is a code. What has no counterpart is wrapped in the nearest case.
-    /// See ``firewheelError`` for the way back.
+    /// An error of the program's own code is the payload that it is in Alamofire; an ``AFError`` of that code stays as it is where
+    /// Alamofire does not wrap it. Failed exchanges have a `URLError` wherever there is a code. What has no counterpart is wrapped in the
+    /// nearest case. See ``firewheelError`` for the way back.
     package init(_ error: FirewheelError) {
         switch error.kind {
         case .invalidURL: self = .invalidURL(url: Self.url(of: error))

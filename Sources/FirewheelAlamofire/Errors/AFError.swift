@@ -2,8 +2,8 @@ import Firewheel
 
 /// The error that requests report, with Alamofire 5's cases and reasons.
 ///
-/// Firewheel's own error, which has the request, the response and more detail, is ``firewheelError``. No description of this error or of its
-/// reasons shows credentials; the values of the cases are as they were given.
+/// Firewheel's own error, which has the request, the response and more detail, is ``firewheelError``. No description of this error or of
+/// its reasons shows credentials; the values of the cases are as they were given.
 public enum AFError: Error, Sendable {
     /// The body of an upload could not be made.
     case createUploadableFailed(error: any Error)

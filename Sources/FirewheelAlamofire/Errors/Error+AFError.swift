@@ -24,8 +24,8 @@ extension Error {
 }
 
 extension AFError {
-    /// The error that Alamofire reports for one of the engine, of a serializer, or of an interceptor: one that is no ``AFError`` and none of
-    /// the engine's is a serializer's own.
+    /// The error that Alamofire reports in place of one that ended a request. An error that is neither an ``AFError`` nor the engine's was
+    /// thrown by a serializer.
     init(ofPipeline error: any Error) {
         self = error.asAFError(or: .responseSerializationFailed(reason: .customSerializationFailed(error: error)))
     }

@@ -1,5 +1,5 @@
-/// Is called with the events of requests. Its `urlSession…` methods are declared for monitors that have them, and never called, because there
-/// is no `URLSession`.
+/// Is called with the events of requests. Its `urlSession…` methods are declared for monitors that have them, and never called, because
+/// there is no `URLSession`.
 ///
 /// A session calls its monitors for all of its requests, and then those that were added to a request with `Request.eventMonitor(_:)`. Each
 /// is called on its ``queue``, with the events of a request in their order. No monitor delays a request or another monitor's queue. Every
@@ -22,8 +22,8 @@
 /// requestDidFinish
 /// request(_:didParseResponse:)               for each response handler
 /// ```
-/// A retry begins with `requestIsRetrying(_:)`, and goes on from `didCreateInitialURLRequest`. Validations are called before a downloaded file
-/// is moved.
+/// A retry begins with `requestIsRetrying(_:)`, and goes on from `didCreateInitialURLRequest`. Validations are called before a
+/// downloaded file is moved.
 ///
 /// Metrics are `TaskMetrics`. On Linux this is what `URLSessionTaskMetrics` stands for in a file that imports this module, so that a method
 /// that is declared with it is called. A file that imports FoundationNetworking, too, has to write `TaskMetrics`: to the compiler the other
@@ -153,8 +153,8 @@ public protocol EventMonitor: Sendable {
 }
 
 #if canImport(FoundationNetworking)
-    /// The metrics that monitors and responses have: those of this library. A monitor's method that is declared with Foundation's type would
-    /// compile, and never be called.
+    /// The metrics that monitors and responses have: those of this library. A monitor's method that is declared with Foundation's type
+    /// would compile, and never be called.
     public typealias URLSessionTaskMetrics = TaskMetrics
     /// The metrics of one exchange that `TaskMetrics` has: those of this library.
     public typealias URLSessionTaskTransactionMetrics = TransactionMetrics

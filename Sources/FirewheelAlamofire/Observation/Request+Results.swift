@@ -82,8 +82,8 @@ extension EventMonitor {
 
 /// A value that its handler and monitors get.
 struct SharedValue<Value>: @unchecked Sendable {
-    // Sound for a value that nobody changes. Monitors are told to read only, and a handler that changes a value of a type that is not Sendable
-    // has to know its session's monitors.
+    // Sound for a value that nobody changes. Monitors are told to read only, and a handler that changes a value of a type that is not
+    // Sendable has to know its session's monitors.
     let value: Value
 }
 

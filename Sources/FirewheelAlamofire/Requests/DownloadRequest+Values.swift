@@ -67,7 +67,8 @@ extension DownloadRequest {
             on: queue, completionHandler)
     }
 
-    /// Calls a handler on the main actor with the content of the file as a JSON value of `JSONSerialization`, which is handed over to the handler.
+    /// Calls a handler on the main actor with the content of the file as a JSON value of `JSONSerialization`, which is handed over to the
+    /// handler.
     ///
     /// - Parameters:
     ///   - dataPreprocessor: Applied to the content first. Default: none.

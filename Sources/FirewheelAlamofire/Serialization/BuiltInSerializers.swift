@@ -1,5 +1,5 @@
-// The built-in serializers as types. Each holds the engine's serializer of the same kind: (1) an earlier error is thrown; (2) an empty body is
-// an empty value if the method or the status allows it, otherwise an error; (3) the body is preprocessed; (4) it is parsed.
+// The built-in serializers as types. Each holds the engine's serializer of the same kind: (1) an earlier error is thrown; (2) an empty body
+// is an empty value if the method or the status allows it, otherwise an error; (3) the body is preprocessed; (4) it is parsed.
 
 /// A serializer for which the engine has one of its own, which needs no `URLRequest` and no `HTTPURLResponse`.
 protocol BuiltInSerializer<SerializedObject>: ResponseSerializer {

@@ -20,7 +20,8 @@ public protocol DownloadResponseSerializerProtocol<SerializedObject>: Sendable {
     /// The type of the value. It need not be Sendable: it is handed to the handler that asked for it.
     associatedtype SerializedObject
 
-    /// Returns the value: as ``DataResponseSerializerProtocol/serialize(request:response:data:error:)``, with the file in place of the body.
+    /// Returns the value: as ``DataResponseSerializerProtocol/serialize(request:response:data:error:)``, with the file in place of the
+    /// body.
     func serializeDownload(request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, error: (any Error)?) throws -> SerializedObject
 }
 
