@@ -28,6 +28,7 @@ let package = Package(
             dependencies: [
                 "AllocationCounter", "CurlLoop", "PlainServer",
                 .product(name: "Firewheel", package: "Firewheel"),
+                .product(name: "FirewheelAlamofire", package: "Firewheel"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["Peers"])),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Peers"])),
                 .product(name: "NIOFoundationCompat", package: "swift-nio", condition: .when(traits: ["Peers"])),

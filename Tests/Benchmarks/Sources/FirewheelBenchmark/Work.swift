@@ -82,6 +82,14 @@ struct Work: Codable, Sendable {
     /// Header fields of each request that have the server close the connection if it is used once.
     var extraFields: HTTPHeaders { fresh == nil ? [:] : ["Connection": "close"] }
 
+    /// The queue of a chain's handlers.
+    func makeHandlerQueue() -> DispatchQueue {
+        switch handlerQueue {
+        case .own: DispatchQueue(label: "benchmark.handlers", attributes: .concurrent)
+        case .global: .global()
+        }
+    }
+
     var countsAllocations: Bool { counting == .allocations || counting == .sites }
 
     func check(length: Int) throws {

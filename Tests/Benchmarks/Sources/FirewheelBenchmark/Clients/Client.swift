@@ -10,6 +10,8 @@ enum Client: String, Codable, CaseIterable {
     case chain
     case chainSequence = "chain-sequence"
     case async
+    case alamofireChain = "alamofire-chain"
+    case alamofireAsync = "alamofire-async"
     case stream
     case streamHandler = "stream-handler"
     case transport
@@ -31,6 +33,8 @@ enum Client: String, Codable, CaseIterable {
         case .chain: "Firewheel chain"
         case .chainSequence: "Firewheel chain, async sequence"
         case .async: "Firewheel async"
+        case .alamofireChain: "FirewheelAlamofire chain"
+        case .alamofireAsync: "FirewheelAlamofire async"
         case .stream: "Firewheel stream"
         case .streamHandler: "Firewheel stream, handler"
         case .transport: "Firewheel's transport alone"
@@ -53,6 +57,7 @@ enum Client: String, Codable, CaseIterable {
         case .chain: [.get, .json, .queued, .held, .memory, .file, .sendFile, .sendStream]
         case .chainSequence: [.sendStream]
         case .async: [.get, .json, .held]
+        case .alamofireChain, .alamofireAsync: [.get]
         case .stream, .streamHandler: [.drop, .lines, .slow]
         case .transport: [.drop]
         case .chainURLSession: [.get, .json, .memory, .file]
@@ -97,6 +102,8 @@ enum Client: String, Codable, CaseIterable {
         case .chain: try await FirewheelClient(work, transport: nil).runChains()
         case .chainSequence: try await FirewheelClient(work, transport: nil).runUploads(ofSequence: true)
         case .async: try await FirewheelClient(work, transport: nil).runTasks()
+        case .alamofireChain: try await AlamofireClient(work).runChains()
+        case .alamofireAsync: try await AlamofireClient(work).runTasks()
         case .stream: try await StreamClient(work).iterate()
         case .streamHandler: try await StreamClient(work).handle()
         case .transport: try await TransportClient.run(work, on: SocketTransport())

@@ -12,11 +12,7 @@ struct FirewheelClient {
     init(_ work: Work, transport: (any Transport)?) {
         self.work = work
         session = Session(configuration: Self.configuration(work), transport: transport)
-        queue =
-            switch work.handlerQueue {
-            case .own: DispatchQueue(label: "benchmark.handlers", attributes: .concurrent)
-            case .global: .global()
-            }
+        queue = work.makeHandlerQueue()
     }
 
     static func onURLSession(_ work: Work) -> FirewheelClient {
