@@ -203,7 +203,8 @@ extension Call {
         let request = engine.registry.remove(id, expecting: final.earlier.count + 1)
         if final.hasAlarm { engine.alarms.clear(id) }
         final.steps?.end()
-        source.uploaded?.end()
+        // A form is the caller's.
+        if sourceOwner == .caller { source.uploaded?.end() }
         let progress = final.progress
         let responses = final.takeResponses()
         if let progress { progress.progress.finish(progress.outcome, received: progress.received) }

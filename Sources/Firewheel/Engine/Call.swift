@@ -21,6 +21,8 @@ final class Call: RequestCall {
     /// The destination of a download's file; nil for the temporary directory.
     let destination: DownloadRequest.Destination?
     private let savesToFile: Bool
+    /// Whose code runs when the request is built. Kept, because asking the source copies it.
+    let sourceOwner: CodeOwner
     /// Where the body goes as it arrives; nil if it is collected.
     private let stream: StreamSink?
     private let machine: Locked<CallMachine>
@@ -34,6 +36,7 @@ final class Call: RequestCall {
         }
         self.engine = engine
         self.source = source
+        sourceOwner = source.owner
         switch body {
         case .memory: (savesToFile, destination, stream) = (false, nil, nil)
         case .file(let destination): (savesToFile, self.destination, stream) = (true, destination, nil)
@@ -41,7 +44,7 @@ final class Call: RequestCall {
         }
         machine = Locked(
             CallMachine(
-                id: id, rules: engine.rules, savesToFile: savesToFile, stream: stream, sourceOwner: source.owner, interceptor: interceptor,
+                id: id, rules: engine.rules, savesToFile: savesToFile, stream: stream, sourceOwner: sourceOwner, interceptor: interceptor,
                 transport: transport, resumption: Resumption(of: source, in: engine.rules.temporaryDirectory)))
     }
 
@@ -58,7 +61,7 @@ final class Call: RequestCall {
             switch consume action {
             case .nothing, .watchUnstarted, .letGo: return
             case .start(let step, let codings, let isAdapted, _), .build(let step, let codings, let isAdapted):
-                if source.owner == .caller {
+                if sourceOwner == .caller {
                     return runCallersCode { self.perform(self.awaits(step) ? self.build(isAdapted, codings, step) : .nothing) }
                 }
                 action = build(isAdapted, codings, step)

@@ -12,6 +12,11 @@ extension Request {
         call.report(event)
     }
 
+    /// `validate()` as two validations, of the status and of the media type, each with a result of its own.
+    package func validateInSteps() {
+        _ = addValidators(Validation.standardSteps)
+    }
+
     /// Calls a closure with the result of each validation that runs, on the thread of the validation: nil if the response is valid.
     package func observeValidations(_ report: @escaping @Sendable (ValidatedResponse, (any Error)?) -> Void) {
         _ = configure { $0.validationReport = report }

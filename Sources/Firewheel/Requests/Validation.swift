@@ -40,16 +40,20 @@ enum Validation {
 
     /// The checks of `validate()`: the status, then the media type against the request's `Accept` field. Without one all types are
     /// acceptable. A 304 that the caller has asked for passes, unless it is a download's, which has no file.
-    static let standard = [Validator(owner: .library, check: standardStatus), Validator(owner: .library, check: standardContentType)]
+    static let standard = [Validator(owner: .library) { isCurrent($0) ? nil : standardStatus($0) ?? standardContentType($0) }]
+
+    /// The same as a validation of the status and one of the media type, for those who report each.
+    static let standardSteps = [standardStatus, standardContentType].map { check in
+        Validator(owner: .library) { isCurrent($0) ? nil : check($0) }
+    }
 
     private static func isCurrent(_ outcome: Outcome) -> Bool { outcome.isNotModified && outcome.temporaryURL == nil }
 
-    @Sendable private static func standardStatus(_ outcome: Outcome) -> (any Error)? {
-        isCurrent(outcome) ? nil : status(acceptable: 200..<300, of: outcome)
-    }
+    @inline(__always)  // Used twice, and nearly every request comes by.
+    @Sendable private static func standardStatus(_ outcome: Outcome) -> (any Error)? { status(acceptable: 200..<300, of: outcome) }
 
+    @inline(__always)
     @Sendable private static func standardContentType(_ outcome: Outcome) -> (any Error)? {
-        if isCurrent(outcome) { return nil }
         guard let accept = outcome.hops.first?.request.headers.value(for: "Accept") else { return nil }
         return contentType(acceptable: accept.split(separator: ",").map { String($0.trimmingOptionalWhitespace()) }, of: outcome)
     }

@@ -3,7 +3,7 @@ extension Request {
     /// Rejects a response with a status outside 200 to 299, or with a media type that the request's `Accept` field does not list.
     @discardableResult
     public func validate() -> Self {
-        base.validate()
+        base.validateInSteps()
         return self
     }
 

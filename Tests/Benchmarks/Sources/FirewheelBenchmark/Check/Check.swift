@@ -42,7 +42,7 @@ struct Check {
         requests = options.requestsToCount
         wire = options.wire
         url = options.target.url
-        let clients = options.clients ?? [.loop, .loopFields, .chain, .async]
+        let clients = options.clients ?? [.loop, .loopFields, .chain, .async, .alamofireAsync]
         let inFlight = options.inFlight ?? [1, 64]
         cells = inFlight.flatMap { inFlight in clients.map { Cell(client: $0, inFlight: inFlight) } }
         // Long enough that every client waits for its response before it comes.
