@@ -102,6 +102,12 @@ struct DataRequestTests {
         #expect(code == .some(404))
     }
 
+    @Test("A 304 does not pass validate(), also if the caller asked for it")
+    func notModified() async {
+        let request = session.request(server.url("/status/304"), headers: ["If-None-Match": "\"1\""]).validate()
+        #expect(await request.serializingData().response.error?.responseCode == 304)
+    }
+
     @Test("A validation's own error is that of the response")
     func customValidation() async {
         struct Refused: Error {}

@@ -94,8 +94,25 @@ struct RedirectTests {
         #expect(request.tasks.allSatisfy { $0.state == .completed })
         #expect(request.task?.originalRequest?.url?.path == "/status/503")
         #expect(request.allMetrics.count == 3)
+        let statuses = request.tasks.map { ($0.response as? HTTPURLResponse)?.statusCode }
+        #expect(statuses == [503, 503, 503])
         let never = session.request("http://127.0.0.1:9/").suspend()
         never.task?.cancel()
         never.cancel()
+    }
+
+    @Test("The task of a retried attempt keeps its response and its last request, for monitors that look later")
+    func retriedTask() async throws {
+        let server = try MockServer()
+        server.route("/first") { _ in MockResponse(status: 302, headers: [("Location", "/second")]) }
+        server.enqueue(.status(503), .text("hello"))
+        let request = session.request(server.url("/first")).validate()
+            .retry(using: Retrier { request, _, _, completion in completion(request.retryCount == 0 ? .retry : .doNotRetry) })
+        #expect(await request.serializingString().response.value == "hello")
+        let statuses = request.tasks.map { ($0.response as? HTTPURLResponse)?.statusCode }
+        #expect(statuses == [503, 200])
+        #expect(request.performedRequests.map(\.url?.path) == ["/second", "/second"])
+        #expect(request.tasks.allSatisfy { $0.error == nil }, "a refused status is not the task's error")
+        server.shutdown()
     }
 }

@@ -31,6 +31,45 @@ struct SessionTests {
         #expect(session.journal.elements == ["/user", "/user"])
     }
 
+    @Test("A session tells its configuration, a copy of the one that it was given")
+    func sessionConfiguration() {
+        let configuration = URLSessionConfiguration.af.default
+        configuration.timeoutIntervalForRequest = 17
+        let session = Session(configuration: configuration)
+        configuration.timeoutIntervalForRequest = 18
+        session.sessionConfiguration.timeoutIntervalForRequest = 19
+        #expect(session.sessionConfiguration.timeoutIntervalForRequest == 17)
+        #expect(session.sessionConfiguration.headers["User-Agent"] == HTTPHeaders.default["User-Agent"])
+    }
+
+    @Test("Looking up an evaluator that is missing throws AFError")
+    func missingEvaluator() throws {
+        let manager = ServerTrustManager(evaluators: ["a.test": DefaultTrustEvaluator()])
+        #expect(try manager.serverTrustEvaluator(forHost: "a.test") is DefaultTrustEvaluator)
+        do {
+            _ = try manager.serverTrustEvaluator(forHost: "b.test")
+            Issue.record("There is no evaluator for b.test.")
+        } catch AFError.serverTrustEvaluationFailed(reason: .noRequiredEvaluator(let host)) {
+            #expect(host == "b.test")
+        }
+    }
+
+    @Test("Interceptors that are added by many threads at once are all called")
+    func manyInterceptors() async {
+        let session = Session(startRequestsImmediately: false)
+        let request = session.request(server.url("/echo"))
+        DispatchQueue.concurrentPerform(iterations: 100) { number in
+            request.adapt(
+                using: Adapter { request, _, completion in
+                    var request = request
+                    request.headers.add(name: "X-Number-\(number)", value: "1")
+                    completion(.success(request))
+                })
+        }
+        let text = await request.resume().serializingString().response.value ?? ""
+        #expect(text.components(separatedBy: "X-Number-").count == 101)
+    }
+
     @Test("Requests that outlive their session end with sessionDeinitialized, started or not")
     func released() async throws {
         weak var released: Session?

@@ -50,6 +50,24 @@ struct StreamHandlerTests {
         #expect(request.isFinished)
     }
 
+    @Test("A printed element or completion shows neither the URL nor header fields")
+    func descriptions() async throws {
+        let server = try MockServer()
+        server.route("/*") { _ in MockResponse(status: 200, headers: [("Set-Cookie", "a=secret")], body: Data("x".utf8)) }
+        let journal = Journal<String>()
+        // The default session's cookies are those of the process.
+        let session = Session(configuration: URLSessionConfiguration.af.ephemeral)
+        session.streamRequest(server.url("/?key=secret")).responseStream(on: queue) { stream in
+            var dumped = ""
+            dump(stream, to: &dumped)
+            journal.add("\(stream) \(String(reflecting: stream)) \(dumped)")
+        }
+        try await waitUntil("the end") { journal.elements.last?.contains("status 200") == true }
+        #expect(!journal.elements.contains { $0.contains("secret") })
+        withExtendedLifetime(session) {}
+        server.shutdown()
+    }
+
     @Test("onHTTPResponse on one queue is called before a handler on another gets the first piece")
     func responseFirst() async throws {
         let server = try MockServer.sending(["a"])

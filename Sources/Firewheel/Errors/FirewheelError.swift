@@ -103,7 +103,7 @@ public struct FirewheelError: Error, Sendable {
     }
 
     /// A copy with what it is about.
-    func with(subject: Subject?) -> FirewheelError {
+    package func with(subject: Subject?) -> FirewheelError {
         var error = self
         error.subject = subject
         return error

@@ -23,6 +23,15 @@ extension Request {
     /// Whether the outcome is final.
     package var isSettled: Bool { call.snapshot.isSettled }
 
+    /// What is known of an attempt that was retried: the last request that it sent, its response and its error. nil for the last attempt.
+    package func retriedAttempt(_ index: Int) -> (request: URLRequest?, response: HTTPURLResponse?, error: (any Error)?)? {
+        // Attempts that sent nothing are not in it, as they are not in the requests.
+        let earlier = call.snapshot.earlier
+        guard earlier.indices.contains(index) else { return nil }
+        let outcome = earlier[index]
+        return (outcome.hops.last?.request.makeURLRequest(), outcome.response, outcome.error)
+    }
+
     /// The number of attempts whose request was made.
     package var taskCount: Int { call.snapshot.requests.count }
 }

@@ -12,7 +12,7 @@ extension Request {
         call.report(event)
     }
 
-    /// `validate()` as two validations, of the status and of the media type, each with a result of its own.
+    /// `validate()` as two validations, of the status and of the media type, each with a result of its own. A 304 does not pass.
     package func validateInSteps() {
         _ = addValidators(Validation.standardSteps)
     }

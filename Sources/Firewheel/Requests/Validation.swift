@@ -42,10 +42,8 @@ enum Validation {
     /// acceptable. A 304 that the caller has asked for passes, unless it is a download's, which has no file.
     static let standard = [Validator(owner: .library) { isCurrent($0) ? nil : standardStatus($0) ?? standardContentType($0) }]
 
-    /// The same as a validation of the status and one of the media type, for those who report each.
-    static let standardSteps = [standardStatus, standardContentType].map { check in
-        Validator(owner: .library) { isCurrent($0) ? nil : check($0) }
-    }
+    /// A validation of the status and one of the media type, as Alamofire's: both are reported, and a 304 does not pass.
+    static let standardSteps = [standardStatus, standardContentType].map { Validator(owner: .library, check: $0) }
 
     private static func isCurrent(_ outcome: Outcome) -> Bool { outcome.isNotModified && outcome.temporaryURL == nil }
 

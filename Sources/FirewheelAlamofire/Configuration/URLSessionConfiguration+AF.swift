@@ -2,6 +2,11 @@ import Foundation
 
 extension URLSessionConfiguration: AlamofireExtended {}
 
+extension URLSessionConfiguration {
+    /// A copy that nobody else can change.
+    var copied: URLSessionConfiguration { copy() as? URLSessionConfiguration ?? self }
+}
+
 extension AlamofireExtension where ExtendedType: URLSessionConfiguration {
     /// A new copy of Foundation's default configuration, with the default header fields: `Accept-Encoding`, `User-Agent`, and
     /// `Accept-Language` if the system has a language set.

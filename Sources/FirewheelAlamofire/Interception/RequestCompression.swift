@@ -1,7 +1,8 @@
 /// Compresses the bodies of requests with deflate, and sets their `Content-Encoding`.
 ///
-/// Servers are not obliged to accept it. The bodies of uploads are sent as they are, as in Alamofire. To compress these, too, while they
-/// are sent, use `AsyncInterceptor(.deflateCompressor)`. Requests with an empty body or none are left unchanged.
+/// Servers are not obliged to accept it. The `Data` of an upload is compressed as well, unlike in Alamofire. Files, streams and forms are
+/// sent as they are; to compress these, too, while they are sent, use `AsyncInterceptor(.deflateCompressor)`. Requests with an empty body
+/// or none are left unchanged.
 public struct DeflateRequestCompressor: RequestInterceptor {
     /// What happens to a request that has a `Content-Encoding` already.
     public typealias DuplicateHeaderBehavior = Firewheel.DeflateRequestCompressor.DuplicateHeaderBehavior

@@ -67,6 +67,17 @@ extension DataStreamRequest {
     }
 }
 
+extension DataStreamRequest.Completion: CustomStringConvertible, CustomReflectable {
+    /// How the request ended, without URL and header fields, which may contain credentials.
+    public var description: String {
+        let status = response.map { "status \($0.statusCode)" } ?? "no response"
+        return error.map { "\(status), \($0)" } ?? status
+    }
+
+    /// What `dump` and debuggers show: the description.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
 extension DataStreamRequest.Stream: Sendable where Success: Sendable {}
 extension DataStreamRequest.Event: Sendable where Success: Sendable {}
 

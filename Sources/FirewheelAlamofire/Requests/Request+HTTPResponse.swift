@@ -18,8 +18,9 @@ extension Request {
 
     /// Calls a closure on the main actor, which decides whether the body is read.
     ///
-    /// - Parameter handler: Passes its decision to the completion handler, from any thread. The first call counts. If there is none, the
-    ///   request waits until it is cancelled or its resource timeout is exceeded. `.cancel` cancels it.
+    /// - Parameter handler: Passes its decision to the completion handler, from any thread. The first call counts. `.cancel`
+    ///   cancels the request, and so does a handler that is released without a call. While it is kept without a call, the request waits
+    ///   until it is cancelled or its resource timeout is exceeded.
     @_disfavoredOverload
     @discardableResult
     public func onHTTPResponse(

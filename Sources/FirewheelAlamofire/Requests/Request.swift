@@ -143,7 +143,7 @@ public class Request: @unchecked Sendable {
     public var lastRequest: URLRequest? { base.request }
     /// The request of the last attempt.
     public var request: URLRequest? { base.request }
-    /// The requests that were sent, the last of each attempt: after redirects.
+    /// The last request of each attempt: after redirects.
     public var performedRequests: [URLRequest] { tasks.compactMap(\.currentRequest) }
     /// The final response, once its head has been received.
     public var response: HTTPURLResponse? { base.response }
@@ -190,9 +190,7 @@ public class Request: @unchecked Sendable {
     public var interceptor: (any RequestInterceptor)? { mutableState.withLock { $0.interceptor } }
 
     func addInterceptor(_ combine: ((any RequestInterceptor)?) -> any RequestInterceptor) {
-        let current = interceptor
-        let new = combine(current)
-        mutableState.withLock { $0.interceptor = new }
+        mutableState.withLock { $0.interceptor = combine($0.interceptor) }
         addBridge()
     }
 

@@ -25,11 +25,20 @@ final class RequestTask: URLSessionDataTask, @unchecked Sendable {
         return requests.indices.contains(attempt) ? requests[attempt] : requests.last
     }
 
-    override var currentRequest: URLRequest? { (isLast ? base.currentRequest : nil) ?? originalRequest }
+    override var currentRequest: URLRequest? {
+        if let retried = base.retriedAttempt(attempt) { return retried.request }
+        return base.currentRequest ?? originalRequest
+    }
 
-    override var response: URLResponse? { isLast ? base.response : nil }
+    override var response: URLResponse? {
+        if let retried = base.retriedAttempt(attempt) { return retried.response }
+        return base.response
+    }
 
-    override var error: (any Error)? { isLast ? base.error : nil }
+    override var error: (any Error)? {
+        if let retried = base.retriedAttempt(attempt) { return retried.error }
+        return base.error
+    }
 
     override var state: URLSessionTask.State {
         guard isLast else { return .completed }

@@ -7,8 +7,9 @@ public let AF = Session.default
 /// When it is released, all of its requests that have not ended end with `AFError.sessionDeinitialized`, as in Alamofire. It may be
 /// subclassed: every method with a URL calls the one with a `URLRequestConvertible`.
 open class Session: @unchecked Sendable {
-    // Sound because its stored properties are constants of Sendable types; a subclass declares what it adds. The file is longer than others
-    // because methods that subclasses may override must be declared in the class itself.
+    // Sound because its stored properties are constants of Sendable types, except for a configuration that nobody else has and that is
+    // never changed; a subclass declares what it adds. The file is longer than others because methods that subclasses may override must be
+    // declared in the class itself.
 
     /// A session with Alamofire's default configuration, also available as ``AF``.
     public static let `default` = Session()
@@ -43,8 +44,11 @@ open class Session: @unchecked Sendable {
     public let redirectHandler: (any RedirectHandler)?
     /// Calls the session's monitors.
     public let eventMonitor: CompositeEventMonitor
+    /// The configuration that the session was created with. It is a copy: changing it has no effect on the session.
+    public var sessionConfiguration: URLSessionConfiguration { configuration.copied }
 
     let base: Firewheel.Session
+    private let configuration: URLSessionConfiguration
     private let makesRequestsOnQueue: Bool
     /// Why no request can be made; nil if they can.
     private let problem: UnsupportedConfiguration?
@@ -95,6 +99,7 @@ open class Session: @unchecked Sendable {
         self.redirectHandler = redirectHandler
         eventMonitor = CompositeEventMonitor(queue: root, eventMonitors.map { CompositeEventMonitor.Listener($0) })
         makesRequestsOnQueue = requestQueue != nil
+        self.configuration = configuration.copied
         let settings = SessionSettings(configuration)
         problem = settings.problem.map(UnsupportedConfiguration.init)
         var engineConfiguration = settings.configuration

@@ -43,7 +43,10 @@ public final class ServerTrustManager: Sendable {
     /// - Returns: nil if there is none, and none is required.
     /// - Throws: ``FirewheelError`` of kind `serverTrustEvaluationFailed(.noRequiredEvaluator)` if there is none although one is required,
     ///   or if a key of the manager is not a pattern of hosts.
-    public func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
+    public func serverTrustEvaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? { try evaluator(forHost: host) }
+
+    /// The same, for those who hide it to throw errors of their own.
+    package func evaluator(forHost host: String) throws -> (any ServerTrustEvaluating)? {
         if let problem = evaluators.problem { throw Self.missing("evaluators of ServerTrustManager: \(problem)") }
         guard let name = HostPatterns<Void>.name(ofHost: host) else { throw Self.missing("\(host.onOneLine) is not a host") }
         if let evaluator = evaluators.value(forName: name) { return evaluator }
