@@ -38,6 +38,14 @@ struct DifferenceTests {
         #expect(text.utf8.count < 1_000)
     }
 
+    @Test("An upload with GET is refused as a body in GET is")
+    func uploadByGET() async {
+        let error = await session.upload(Data([1]), to: server.url("/echo"), method: .get).serializingData().response.error
+        guard case .urlRequestValidationFailed(.bodyDataInGETRequest)? = error else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
+    }
+
     @Test("Values of untyped parameters are encoded by the rules of Encodable, and those without a rule are an error")
     func untypedValues() async {
         enum Order: String, Codable { case ascending = "asc" }
