@@ -234,5 +234,18 @@ struct DataRequestTests {
         dump(request, to: &dumped)
         dump(response, to: &dumped)
         #expect(!dumped.contains("lovelace") && !dumped.contains("token-1"))
+
+        // The input of requests, and the configuration of their session.
+        let configuration = URLSessionConfiguration.af.ephemeral
+        configuration.headers.add(.authorization(bearerToken: "lovelace"))
+        let other = Session(configuration: configuration, startRequestsImmediately: false)
+        let untyped = other.request(secret, parameters: ["password": "token-1"]).convertible
+        let typed = other.request(secret, parameters: ["password": "token-1"], encoder: .urlEncodedForm).convertible
+        let download = other.download(secret, parameters: ["password": "token-1"] as Parameters).downloadable
+        for input in [other, untyped, typed, download] as [Any] {
+            var text = "\(input) \(String(reflecting: input)) "
+            dump(input, to: &text)
+            #expect(!text.contains("lovelace") && !text.contains("token-1"), "\(text)")
+        }
     }
 }

@@ -45,3 +45,21 @@ struct FailingConvertible: URLRequestConvertible {
 
     func asURLRequest() throws -> URLRequest { throw error }
 }
+
+// What a program can print of them as the `convertible` of a request: the method and the URL without credentials. Parameters and header
+// fields may contain secrets.
+
+extension RequestConvertible: CustomStringConvertible, CustomReflectable {
+    var description: String { describe(method, url) }
+    var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension EncodableRequestConvertible: CustomStringConvertible, CustomReflectable {
+    var description: String { describe(method, url) }
+    var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+private func describe(_ method: HTTPMethod, _ url: any URLConvertible) -> String {
+    guard let url = try? url.asURL() else { return "\(method.rawValue) of what is no URL" }
+    return "\(method.rawValue) \(Redaction.url(url.absoluteString))"
+}

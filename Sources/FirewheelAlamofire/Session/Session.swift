@@ -542,3 +542,8 @@ open class Session: @unchecked Sendable {
                 settings: settings(interceptor, shouldAutomaticallyResume)))
     }
 }
+
+extension Session: CustomReflectable {
+    /// Empty, so that `dump` and debuggers show nothing of the configuration, whose header fields and cookies may be credentials.
+    public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .class) }
+}
