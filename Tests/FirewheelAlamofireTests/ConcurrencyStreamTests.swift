@@ -146,6 +146,51 @@ struct ConcurrencyStreamTests {
         #expect(record.values.reduce(0) { $0 + $1.count } == 8 << 20 && !request.isCancelled)
     }
 
+    @Test("A sequence that is not iterated does not hold up the request, and has the whole body afterwards")
+    func inTurn() async throws {
+        let server = try MockServer()
+        server.route("/") { _ in .data(Data(repeating: 49, count: 4 << 20)) }
+        let request = session.streamRequest(server.url(), shouldAutomaticallyResume: false)
+        let task = request.streamTask()
+        let (first, second) = (task.streamingData(), task.streamingStrings())
+        let pieces = task.streamingResponses(serializedUsing: .passthrough)
+        let record = StreamRecord<Data, Never>()
+        request.responseStream(on: DispatchQueue(label: "streams")) { record.add($0) }.resume()
+        await record.ended()
+        #expect(request.isFinished)
+        let bytes = await first.compactMap(\.value?.count).reduce(0, +)
+        let characters = await second.compactMap(\.value?.utf8.count).reduce(0, +)
+        let last = await pieces.allElements()
+        #expect(bytes == 4 << 20 && characters == 4 << 20)
+        #expect(last.compactMap(\.value?.count).reduce(0, +) == 4 << 20)
+        #expect(last.last?.completion != nil && last.last?.completion?.error == nil)
+    }
+
+    @Test("Once a sequence is iterated, a loop that waits has the server wait")
+    func paced() async throws {
+        let server = try MockServer()
+        let sent = Journal<Int>()
+        server.exchange("/") { exchange in
+            try exchange.sendHead(status: 200, headers: [("Transfer-Encoding", "chunked")])
+            while true {
+                try exchange.sendChunk(Data(count: 1 << 20))
+                sent.add(1)
+            }
+        }
+        let request = session.streamRequest(server.url())
+        for await stream in request.streamTask().streamingData() where stream.value != nil {
+            // The server goes on until the buffers of both sockets are full.
+            var before = -1
+            while sent.elements.count != before, before < 64 {
+                before = sent.elements.count
+                try await Task.sleep(nanoseconds: 200_000_000)
+            }
+            #expect(before < 64)
+            break
+        }
+        #expect(request.isCancelled)
+    }
+
     @Test("A policy that drops elements lets the request finish while nobody iterates")
     func dropping() async throws {
         let gate = DispatchSemaphore.open()

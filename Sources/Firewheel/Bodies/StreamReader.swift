@@ -14,6 +14,10 @@ final class StreamReader: Sendable {
         var pieces = Fifo<StreamPiece>()
         /// Called once when there is something to take.
         var waiting: [@Sendable () -> Void] = []
+        /// Whether nothing was taken yet.
+        var isUnread = true
+        /// The last piece that was kept before somebody read.
+        weak var kept: StreamPiece?
         var isAbandoned = false
         /// Whether the request is suspended.
         var isPaused = false
@@ -31,11 +35,16 @@ final class StreamReader: Sendable {
     private let state = Locked(State())
     private let sink: StreamSink
     private let needsPiecesApart: Bool
+    private let keepsUnread: Bool
 
-    /// - Parameter needsPiecesApart: Whether the reader's elements are whole pieces, so that these may not be joined while they wait.
-    init(of sink: StreamSink, needsPiecesApart: Bool = false) {
+    /// - Parameters:
+    ///   - needsPiecesApart: Whether the reader's elements are whole pieces, so that these may not be joined while they wait.
+    ///   - keepsUnread: Whether everything is kept in memory until the first piece is taken, so that a reader that does not read does not
+    ///     hold up the others.
+    init(of sink: StreamSink, needsPiecesApart: Bool = false, keepsUnread: Bool = false) {
         self.sink = sink
         self.needsPiecesApart = needsPiecesApart
+        self.keepsUnread = keepsUnread
         sink.add(self)
     }
 
@@ -44,10 +53,22 @@ final class StreamReader: Sendable {
     func receive(_ piece: StreamPiece) {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             guard !state.isAbandoned else { return [] }
-            state.pieces.append(piece)
+            if keepsUnread, state.isUnread { keep(piece.take(), in: &state) } else { state.pieces.append(piece) }
             return state.isPaused ? [] : state.takeWaiting()
         }
         for wake in waiting { wake() }
+    }
+
+    /// Keeps the content of a piece without the piece, which the transport waits for.
+    private func keep(_ content: StreamPiece.Content, in state: inout State) {
+        switch content {
+        case .data(let data):
+            if !needsPiecesApart, state.kept?.append(data) == true { return }
+            let piece = StreamPiece(data) { _ in }
+            state.kept = piece
+            state.pieces.append(piece)
+        case .end(let isComplete): state.pieces.append(StreamPiece(endOf: isComplete) {})
+        }
     }
 
     /// Whether pieces may not be joined for now. Called under the sink's lock.
@@ -110,6 +131,7 @@ final class StreamReader: Sendable {
     /// - Returns: nil if there is none.
     func take(orWake wake: @escaping @Sendable () -> Void) -> Next? {
         state.withLock { state in
+            state.isUnread = false
             // A suspended request's end is delivered: it was cancelled, or has failed.
             if state.pieces.isEmpty, let end = state.end { return end }
             if !state.pieces.isEmpty, !state.isPaused, let piece = state.pieces.popFirst() { return .piece(piece) }

@@ -14,12 +14,15 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
     private let lease: Locked<StreamLease?>
     private let makeFraming: @Sendable () -> StreamFraming<Element>
 
-    /// - Parameter needsPiecesApart: Whether pieces may not be joined while they wait, because each is an element by itself.
+    /// - Parameters:
+    ///   - needsPiecesApart: Whether pieces may not be joined while they wait, because each is an element by itself.
+    ///   - keepsUnread: Whether everything is kept in memory until somebody iterates. Otherwise a sequence that is not iterated holds up
+    ///     the request.
     package init(
-        _ request: DataStreamRequest, cancelsAutomatically: Bool, needsPiecesApart: Bool = false,
+        _ request: DataStreamRequest, cancelsAutomatically: Bool, needsPiecesApart: Bool = false, keepsUnread: Bool = false,
         makeFraming: @escaping @Sendable () -> StreamFraming<Element>
     ) {
-        let reader = request.makeReader(of: Element.self, needsPiecesApart: needsPiecesApart)
+        let reader = request.makeReader(of: Element.self, needsPiecesApart: needsPiecesApart, keepsUnread: keepsUnread)
         source = StreamTap(request, reader, cancels: cancelsAutomatically)
         lease = Locked(StreamLease(source))
         self.makeFraming = makeFraming

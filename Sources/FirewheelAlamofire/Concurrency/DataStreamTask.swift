@@ -1,8 +1,8 @@
 /// The async sequences of a ``DataStreamRequest``: its elements, and then the end of the request as the last one. Creating one attaches it,
 /// which starts the request.
 ///
-/// With the default policy, `.unbounded`, a slow loop slows the server. A sequence that exists but is not iterated therefore holds up the
-/// request, also for its other sequences and handlers.
+/// With the default policy, `.unbounded`, nothing is dropped. What comes before somebody iterates is kept in memory; then a slow loop slows
+/// the server. With the others the request goes on at its own pace, and elements are dropped as they say.
 public struct DataStreamTask: Sendable {
     /// A sequence of what a handler would get.
     public typealias Stream<Success, Failure: Error> = StreamOf<DataStreamRequest.Stream<Success, Failure>>
@@ -15,9 +15,6 @@ public struct DataStreamTask: Sendable {
 
     // In all of these, `shouldAutomaticallyCancel` decides whether the request is cancelled when the loop is left before the end, or when
     // its task is cancelled. Otherwise the request goes on, and what comes is dropped.
-    //
-    // With the default policy, `.unbounded`, nothing is dropped while somebody iterates, and nothing is kept either: a slow loop slows the
-    // server, and a sequence that exists but is not iterated holds up the request. With the others the request goes on at its own pace, and elements are dropped as they say.
 
     /// The body in the pieces in which it arrives.
     public func streamingData(
@@ -105,7 +102,8 @@ public struct DataStreamTask: Sendable {
         }
         request.willAttach()
         let pieces = Firewheel.StreamOf(
-            request.streamBase, cancelsAutomatically: false, needsPiecesApart: needsPiecesApart, makeFraming: framing)
+            request.streamBase, cancelsAutomatically: false, needsPiecesApart: needsPiecesApart, keepsUnread: true,
+            makeFraming: framing)
         return StreamOf { [request] in
             var iterator = pieces.makeAsyncIterator()
             let lease = StreamLease(request, cancels: cancels)

@@ -75,10 +75,10 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     ///
     /// - Parameter completion: Called when the request has ended, on any thread, before the reader gets the end.
     func makeReader<Value>(
-        of type: Value.Type = Data.self, needsPiecesApart: Bool = false,
+        of type: Value.Type = Data.self, needsPiecesApart: Bool = false, keepsUnread: Bool = false,
         completion: @escaping @Sendable (Completion) -> Void = { _ in }
     ) -> StreamReader {
-        let reader = StreamReader(of: sink, needsPiecesApart: needsPiecesApart)
+        let reader = StreamReader(of: sink, needsPiecesApart: needsPiecesApart, keepsUnread: keepsUnread)
         _ = attach(
             ResponseHandler(Value.self, owner: .library) { outcome, error, replacement in
                 let error = replacement ?? error
