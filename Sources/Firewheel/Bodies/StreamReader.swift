@@ -14,8 +14,8 @@ final class StreamReader: Sendable {
         var pieces = Fifo<StreamPiece>()
         /// Called once when there is something to take.
         var waiting: [@Sendable () -> Void] = []
-        /// Whether nothing was taken yet.
-        var isUnread = true
+        /// Whether contents are kept without their pieces, which the transport waits for.
+        var keepsContents: Bool
         /// The last piece that was kept before somebody read.
         weak var kept: StreamPiece?
         var isAbandoned = false
@@ -32,10 +32,9 @@ final class StreamReader: Sendable {
     /// How many pieces may wait for a reader that needs them apart, until small ones are joined.
     private static let mostApart = 1_000
 
-    private let state = Locked(State())
+    private let state: Locked<State>
     private let sink: StreamSink
     private let needsPiecesApart: Bool
-    private let keepsUnread: Bool
 
     /// - Parameters:
     ///   - needsPiecesApart: Whether the reader's elements are whole pieces, so that these may not be joined while they wait.
@@ -44,7 +43,7 @@ final class StreamReader: Sendable {
     init(of sink: StreamSink, needsPiecesApart: Bool = false, keepsUnread: Bool = false) {
         self.sink = sink
         self.needsPiecesApart = needsPiecesApart
-        self.keepsUnread = keepsUnread
+        state = Locked(State(keepsContents: keepsUnread))
         sink.add(self)
     }
 
@@ -53,13 +52,13 @@ final class StreamReader: Sendable {
     func receive(_ piece: StreamPiece) {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             guard !state.isAbandoned else { return [] }
-            if keepsUnread, state.isUnread { keep(piece.take(), in: &state) } else { state.pieces.append(piece) }
+            if state.keepsContents { keep(piece.take(), in: &state) } else { state.pieces.append(piece) }
             return state.isPaused ? [] : state.takeWaiting()
         }
         for wake in waiting { wake() }
     }
 
-    /// Keeps the content of a piece without the piece, which the transport waits for.
+    /// Keeps the content of a piece without the piece itself.
     private func keep(_ content: StreamPiece.Content, in state: inout State) {
         switch content {
         case .data(let data):
@@ -131,7 +130,7 @@ final class StreamReader: Sendable {
     /// - Returns: nil if there is none.
     func take(orWake wake: @escaping @Sendable () -> Void) -> Next? {
         state.withLock { state in
-            state.isUnread = false
+            state.keepsContents = false
             // A suspended request's end is delivered: it was cancelled, or has failed.
             if state.pieces.isEmpty, let end = state.end { return end }
             if !state.pieces.isEmpty, !state.isPaused, let piece = state.pieces.popFirst() { return .piece(piece) }

@@ -203,7 +203,7 @@ extension Call {
         let request = engine.registry.remove(id, expecting: final.earlier.count + 1)
         if final.hasAlarm { engine.alarms.clear(id) }
         final.steps?.end()
-        // A form is the caller's.
+        // A form counts as the caller's code. Other requests do not copy their source here.
         if sourceOwner == .caller { source.uploaded?.end() }
         let progress = final.progress
         let responses = final.takeResponses()

@@ -25,7 +25,7 @@ extension Request {
 
     /// What is known of an attempt that was retried: the last request that it sent, its response and its error. nil for the last attempt.
     package func retriedAttempt(_ index: Int) -> (request: URLRequest?, response: HTTPURLResponse?, error: (any Error)?)? {
-        // Attempts that sent nothing are not in it, as they are not in the requests.
+        // Attempts that sent nothing are neither in this list nor in the requests, so that the index is the same.
         let earlier = call.snapshot.earlier
         guard earlier.indices.contains(index) else { return nil }
         let outcome = earlier[index]

@@ -46,8 +46,8 @@ struct FailingConvertible: URLRequestConvertible {
     func asURLRequest() throws -> URLRequest { throw error }
 }
 
-// What a program can print of them as the `convertible` of a request: the method and the URL without credentials. Parameters and header
-// fields may contain secrets.
+// A program can print these as the `convertible` of a request. They show only the method and the URL without credentials, because
+// parameters and header fields may contain secrets.
 
 extension RequestConvertible: CustomStringConvertible, CustomReflectable {
     var description: String { describe(method, url) }
@@ -60,6 +60,6 @@ extension EncodableRequestConvertible: CustomStringConvertible, CustomReflectabl
 }
 
 private func describe(_ method: HTTPMethod, _ url: any URLConvertible) -> String {
-    guard let url = try? url.asURL() else { return "\(method.rawValue) of what is no URL" }
+    guard let url = try? url.asURL() else { return "\(method.rawValue), without a valid URL" }
     return "\(method.rawValue) \(Redaction.url(url.absoluteString))"
 }

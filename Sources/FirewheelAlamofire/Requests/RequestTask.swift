@@ -25,19 +25,24 @@ final class RequestTask: URLSessionDataTask, @unchecked Sendable {
         return requests.indices.contains(attempt) ? requests[attempt] : requests.last
     }
 
+    // What the request knows is read first: if a retry begins meanwhile, the attempt's own record takes precedence.
+
     override var currentRequest: URLRequest? {
+        let latest = base.currentRequest
         if let retried = base.retriedAttempt(attempt) { return retried.request }
-        return base.currentRequest ?? originalRequest
+        return latest ?? originalRequest
     }
 
     override var response: URLResponse? {
+        let latest = base.response
         if let retried = base.retriedAttempt(attempt) { return retried.response }
-        return base.response
+        return latest
     }
 
     override var error: (any Error)? {
+        let latest = base.error
         if let retried = base.retriedAttempt(attempt) { return retried.error }
-        return base.error
+        return latest
     }
 
     override var state: URLSessionTask.State {
