@@ -12,6 +12,50 @@ struct EventMonitorTests {
         server.route("/") { _ in .json(#"{"a": 1}"#) }
     }
 
+    // MARK: What is seen
+
+    @Test func theErrorOfAnAttemptIsSeenWhileItMayBeRetried() async {
+        struct Refusal: Error {}
+        final class Refusing: RequestInterceptor, Sendable {
+            let seen = Journal<Bool>()
+
+            func adapt(
+                _ urlRequest: URLRequest, for session: Session, completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+            ) {
+                completion(seen.elements.isEmpty ? .failure(Refusal()) : .success(urlRequest))
+            }
+
+            func retry(
+                _ request: Request, for session: Session, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
+            ) {
+                seen.add(request.error?.isRequestAdaptationError == true)
+                completion(.retry)
+            }
+        }
+        let interceptor = Refusing()
+        let request = sessions.keep(Session()).request(server.url(), interceptor: interceptor)
+        #expect(await request.serializingData().response.error == nil)
+        #expect(interceptor.seen.elements == [true] && request.error == nil && request.retryCount == 1)
+        server.shutdown()
+    }
+
+    @Test func monitorsSeeTheErrorThatTheyAreToldOf() async {
+        struct Refusal: Error {}
+        let (stream, heard) = AsyncStream.makeStream(of: Bool.self)
+        let monitor = ClosureEventMonitor(queue: DispatchQueue(label: "monitor"))
+        monitor.requestDidFailToAdaptURLRequestWithError = { request, _, _ in
+            heard.yield(request.error?.isRequestAdaptationError == true)
+            heard.finish()
+        }
+        let adapter = Adapter { _, _, completion in completion(.failure(Refusal())) }
+        let request = sessions.keep(Session(eventMonitors: [monitor])).request(server.url(), interceptor: Interceptor(adapters: [adapter]))
+        request.response(queue: .global()) { _ in }
+        var seen: [Bool] = []
+        for await value in stream { seen.append(value) }
+        #expect(seen == [true])
+        server.shutdown()
+    }
+
     // MARK: Who is called
 
     @Test func theSessionsAreCalledFirstAndThenThoseOfTheRequestInTheOrderOfTheirAddition() async {

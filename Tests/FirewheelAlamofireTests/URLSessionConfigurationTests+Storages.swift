@@ -177,6 +177,32 @@ extension URLSessionConfigurationTests {
         withExtendedLifetime(bridge) {}
     }
 
+    @Test("A challenge without a realm is answered with the credential whose realm is the host, as URLSession does")
+    func credentialsWithoutRealm() async throws {
+        let stub = StubTransport { request in
+            let isAnswer = request.headers["Authorization"] != nil
+            let head = ResponseHead(statusCode: isAnswer ? 200 : 401, headers: isAnswer ? [:] : ["WWW-Authenticate": "Basic"])
+            return [.response(head), .finish(body: Data("x".utf8))]
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        let storage = try #require(configuration.urlCredentialStorage)
+        let settings = SessionSettings(configuration)
+        let session = Firewheel.Session(configuration: settings.configuration, transport: stub)
+        let bridge = settings.shareCredentials(with: session)
+        func isAccepted() async -> Bool { await session.get("http://a.test/").serializingData().response.response?.statusCode == 200 }
+
+        let credential = URLCredential(user: "ada", password: "b", persistence: .forSession)
+        storage.setDefaultCredential(credential, for: Self.space(realm: "r"))
+        #expect(await !isAccepted())
+        storage.setDefaultCredential(credential, for: Self.space(realm: "a.test"))
+        #expect(await isAccepted())
+        for (space, credentials) in storage.allCredentials {
+            for credential in credentials.values { storage.remove(credential, for: space) }
+        }
+        #expect(await !isAccepted())
+        withExtendedLifetime(bridge) {}
+    }
+
     @Test("Without a storage there are no credentials to share")
     func credentialsOff() {
         let settings = Self.settings { $0.urlCredentialStorage = nil }

@@ -32,6 +32,9 @@ extension Request {
         return (outcome.hops.last?.request.makeURLRequest(), outcome.response, outcome.error)
     }
 
+    /// The error of the attempt that has ended last, while a retry may still replace it.
+    package var attemptError: (any Error)? { call.snapshot.outcome?.error }
+
     /// The number of attempts whose request was made.
     package var taskCount: Int { call.snapshot.requests.count }
 }

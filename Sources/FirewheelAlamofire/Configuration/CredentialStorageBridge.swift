@@ -15,6 +15,15 @@ final class CredentialStorageBridge: Sendable {
     private struct Place: Hashable {
         let url: String
         let realm: String?
+        /// Foundation takes the host for the realm of a challenge that names none.
+        private let isHostAsRealm: Bool
+
+        /// The place of challenges without a realm, if this one stands for them, too.
+        var withoutRealm: Place? { isHostAsRealm ? Place(url: url, realm: "", isHostAsRealm: false) : nil }
+
+        private init(url: String, realm: String?, isHostAsRealm: Bool) {
+            (self.url, self.realm, self.isHostAsRealm) = (url, realm, isHostAsRealm)
+        }
 
         /// nil for spaces that no request of HTTP leads to.
         init?(_ space: URLProtectionSpace) {
@@ -23,6 +32,7 @@ final class CredentialStorageBridge: Sendable {
             let host = space.host.contains(":") && !space.host.hasPrefix("[") ? "[\(space.host)]" : space.host
             url = "\(scheme)://\(host)" + (space.port > 0 ? ":\(space.port)" : "")
             realm = space.realm
+            isHostAsRealm = space.realm == space.host
         }
     }
 
@@ -69,6 +79,9 @@ final class CredentialStorageBridge: Sendable {
                 found[entry.place] = entry.login
             }
             for entry in entries.subtracting(state.entries) { found[entry.place] = entry.login }
+            for (place, login) in found {
+                if let silent = place.withoutRealm, found[silent] == nil { found[silent] = login }
+            }
             // A host that is not valid is left out, because it has no requests.
             for (place, login) in found where state.given[place] != login {
                 try? store.set(username: login.user, password: login.password, for: place.url, realm: place.realm)

@@ -174,8 +174,9 @@ public class Request: @unchecked Sendable {
     public var metrics: TaskMetrics? { base.metrics }
     /// The number of retries so far.
     public var retryCount: Int { base.retryCount }
-    /// The error, once the request has ended. Serializers' errors are in their responses.
-    public var error: AFError? { base.error.map { AFError(ofPipeline: $0) } }
+    /// The error of the last attempt, which interceptors that retry it and monitors see. It is nil again once a retry has begun. Serializers'
+    /// errors are in their responses.
+    public var error: AFError? { (base.error ?? base.attemptError).map { AFError(ofPipeline: $0) } }
 
     // MARK: Progress
 
