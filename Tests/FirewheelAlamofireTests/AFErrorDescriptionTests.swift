@@ -109,4 +109,12 @@ struct AFErrorDescriptionTests {
             pins.localizedDescription
                 == "The server is not trusted: None of the keys of a.test is pinned (expected sha256/A; the server has sha256/B).")
     }
+
+    @Test("Errors that contain errors are printed to a depth of eight")
+    func nested() {
+        let chain = (0..<2_000).reduce(AFError.explicitlyCancelled) { error, _ in .requestAdaptationFailed(error: error) }
+        #expect(chain.localizedDescription == String(repeating: "A request adapter failed: ", count: 9) + "…")
+        let tree = (0..<40).reduce(AFError.explicitlyCancelled) { error, _ in .requestRetryFailed(retryError: error, originalError: error) }
+        #expect(tree.localizedDescription.utf8.count < 100_000)
+    }
 }

@@ -61,6 +61,15 @@
             guard case .serverTrustEvaluationFailed(.noPublicKeysFound) = keys else { throw keys }
         }
 
+        @Test("Without certificates in the main bundle, evaluators that take their pins from it trust no server")
+        func bundleWithoutPins() async throws {
+            defer { server.shutdown() }
+            let certificates = try await failure(["localhost": PinnedCertificatesTrustEvaluator()])
+            guard case .serverTrustEvaluationFailed(.noCertificatesFound) = certificates else { throw certificates }
+            let keys = try await failure(["localhost": PublicKeysTrustEvaluator()])
+            guard case .serverTrustEvaluationFailed(.noPublicKeysFound) = keys else { throw keys }
+        }
+
         @Test("A failed check is an evaluation with Firewheel's error")
         func checks() async throws {
             defer { server.shutdown() }

@@ -156,8 +156,20 @@ extension Described {
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .enum) }
 }
 
+/// How many errors contain the one that is being printed.
+private enum Nesting {
+    @TaskLocal static var depth = 0
+    /// Printing takes stack for each level, and `requestRetryFailed` doubles the text with each.
+    static let maximum = 8
+}
+
 /// The text of a cause. A program's own localized error is printed with its message for people.
 private func words(of error: any Error) -> String {
+    guard Nesting.depth < Nesting.maximum else { return "…" }
+    return Nesting.$depth.withValue(Nesting.depth + 1) { message(of: error) }
+}
+
+private func message(of error: any Error) -> String {
     guard !(error is AFError || error is FirewheelError), let text = (error as? any LocalizedError)?.errorDescription else {
         return FirewheelError.words(of: error)
     }
