@@ -56,4 +56,18 @@ struct DifferenceTests {
         let error = await session.request(server.url("/echo"), parameters: ["a": Unknown()]).serializingData().response.error
         #expect(error?.isParameterEncodingError == true || error?.isParameterEncoderError == true)
     }
+
+    @Test("The request of a task has the session's header fields, because it is what was sent")
+    func fieldsOfTheSession() async {
+        let request = session.request(server.url("/user"), headers: ["a": "b"])
+        _ = await request.serializingData().response
+        let fields = request.task?.originalRequest?.headers
+        #expect(fields?["a"] == "b" && fields?["User-Agent"] != nil && fields?["Accept-Encoding"] != nil)
+    }
+
+    @Test("The elements of a list keep their order in a form")
+    func orderOfElements() throws {
+        let form: String = try URLEncodedFormEncoder(arrayEncoding: .noBrackets).encode(["b": [3, 1, 2], "a": [2, 1]])
+        #expect(form == "a=2&a=1&b=3&b=1&b=2")
+    }
 }
