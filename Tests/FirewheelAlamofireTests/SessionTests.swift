@@ -199,6 +199,17 @@ struct SessionTests {
         }
     }
 
+    @Test("The resume data of a cancelled download comes before its response, which passes through the root queue")
+    func resumeDataFirst() async throws {
+        let (session, calls) = (Session(), Journal<String>())
+        let request = session.download(server.url("/user"))
+        request.suspend()
+        request.response(queue: session.rootQueue) { _ in calls.add("response") }
+        request.cancel { _ in calls.add("resume data") }
+        try await waitUntil("both") { calls.elements.count == 2 }
+        #expect(calls.elements == ["resume data", "response"])
+    }
+
     @Test("Settings of the engine can be changed")
     func engine() async throws {
         let session = Session { $0.headers = ["X-Own": "1"] }

@@ -204,6 +204,8 @@ final class Call: RequestCall {
             }, request)
     }
 
+    func putFirst(_ handler: ResponseHandler) -> Bool { did { $0.putFirst(handler) } }
+
     /// Registers a request with the engine under the lock: a started one until its outcome is final, and an unstarted one with a handler in
     /// case the session goes away.
     private func admit(_ request: Request, _ action: Action) -> (isAdmitted: Bool, living: [Request]) {

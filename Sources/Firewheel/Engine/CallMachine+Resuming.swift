@@ -116,6 +116,13 @@ extension CallMachine {
         return resumption.flatMap { $0.asksForAll || $0.data.rangeStart == nil ? nil : $0.data }
     }
 
+    /// - Returns: Whether the handler was attached, because no other one has had its turn.
+    mutating func putFirst(_ handler: ResponseHandler) -> Bool {
+        guard made.isEmpty, questioned == nil, stage != .serializing, stage != .over else { return false }
+        handlers.insert(handler, at: 0)
+        return true
+    }
+
     /// Whether the caller wants nothing to be kept.
     private func isGivenUp(_ error: (any Error)?) -> Bool {
         (error as? FirewheelError)?.kind == .explicitlyCancelled && !producesResumeData

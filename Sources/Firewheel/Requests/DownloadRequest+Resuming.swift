@@ -23,20 +23,21 @@ extension DownloadRequest {
     }
 
     /// Ends the download with `explicitlyCancelled`, leaves what it has to be resumed, and calls a closure on the main actor with the
-    /// resume data; nil if it cannot be resumed.
+    /// resume data; nil if it cannot be resumed. The closure's turn comes before that of response handlers.
     @discardableResult
     public func cancel(byProducingResumeData completionHandler: @escaping @MainActor (Data?) -> Void) -> Self {
         cancel(queue: .main, byProducingResumeData: onMainActor(completionHandler))
     }
 
     /// Ends the download with `explicitlyCancelled`, leaves what it has to be resumed, and calls a closure on a queue with the resume data;
-    /// nil if it cannot be resumed.
+    /// nil if it cannot be resumed. The closure's turn comes before that of response handlers.
     @discardableResult
     public func cancel(queue: DispatchQueue, byProducingResumeData completionHandler: @escaping @Sendable (Data?) -> Void) -> Self {
+        let handler = ResponseHandler(Data?.self, owner: .library) { outcome, _, _ in
+            ResponseHandler.Made(error: nil, delivery: .queue(queue)) { completionHandler(outcome.resumeData) }
+        }
+        let isFirst = call.putFirst(handler)
         cancel(producingResumeData: true)
-        return attach(
-            ResponseHandler(Data?.self, owner: .library) { outcome, _, _ in
-                ResponseHandler.Made(error: nil, delivery: .queue(queue)) { completionHandler(outcome.resumeData) }
-            })
+        return isFirst ? self : attach(handler)
     }
 }

@@ -22,6 +22,10 @@ protocol RequestCall: AnyObject, Sendable {
     func cancel(with error: FirewheelError)
     /// Attaches a response handler, and starts the request if the session starts requests immediately.
     func attach(_ handler: ResponseHandler, of request: Request)
+    /// Attaches a handler before the others, to a request that is about to be cancelled.
+    ///
+    /// - Returns: False if others may have had their turn already. Then it was not attached.
+    func putFirst(_ handler: ResponseHandler) -> Bool
     /// How far the request is.
     ///
     /// - Parameter make: Makes what is then kept; called at most once.

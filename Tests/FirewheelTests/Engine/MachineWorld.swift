@@ -35,6 +35,7 @@ struct MachineWorld {
     private var heads: [TransportTaskID: Head] = [:]
     private var isTelling = false
     private var attached = 0
+    private var putFirst = 0
     private let served = Served()
     private var now: MonotonicInstant
     private let deadline: MonotonicInstant
@@ -82,7 +83,9 @@ struct MachineWorld {
         case 0: note(machine.resume(now: clock))
         case 1: note(machine.suspend())
         case 2 where Int.random(in: 0..<6, using: &generator) == 0:
-            cutShort(machine.cancel(producesResumeData: Bool.random(using: &generator), now: clock))
+            let producesResumeData = Bool.random(using: &generator)
+            if producesResumeData, machine.putFirst(handler(number: -putFirst - 1)) { putFirst += 1 }
+            cutShort(machine.cancel(producesResumeData: producesResumeData, now: clock))
         case 3 where Int.random(in: 0..<12, using: &generator) == 0:
             cutShort(machine.interrupt(with: FirewheelError(.sessionInvalidated), now: clock))
         case 4 where attached < 4: attach()
@@ -108,7 +111,7 @@ struct MachineWorld {
             endRunningHop()
         }
         if !isOver { broken.insert(.notDelivered) }
-        if served.numbers.withLock({ $0 }) != Array(0..<attached) { broken.insert(.handlersNotServedInOrder) }
+        if served.numbers.withLock({ $0 }) != Array(-putFirst..<attached) { broken.insert(.handlersNotServedInOrder) }
         if machine.transport != nil { broken.insert(.transportKept) }
         if !sinks.isEmpty { broken.insert(.fileKept) }
         if heads.values.contains(where: \.isHeld) { broken.insert(.heldHeadNotAnswered) }
@@ -116,12 +119,16 @@ struct MachineWorld {
 
     private var clock: ClockReading { ClockReading(instant: now, wall: 0) }
 
-    private mutating func attach() {
-        let (number, served) = (attached, served)
-        attached += 1
-        let handler = ResponseHandler(Int.self, owner: .library) { outcome, error, replacement in
+    private func handler(number: Int) -> ResponseHandler {
+        let served = served
+        return ResponseHandler(Int.self, owner: .library) { outcome, error, replacement in
             ResponseHandler.Made(error: replacement ?? error, delivery: .direct) { served.numbers.withLock { $0.append(number) } }
         }
+    }
+
+    private mutating func attach() {
+        let handler = handler(number: attached)
+        attached += 1
         note(machine.attach(handler, startsImmediately: true, now: { [clock] in clock }))
     }
 

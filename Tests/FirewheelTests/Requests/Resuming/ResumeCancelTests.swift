@@ -155,6 +155,22 @@ struct ResumeCancelTests {
         try await bench.expectFile(resuming: data)
     }
 
+    @Test("The data is delivered before the response", arguments: [Moment.beforeStart, .inBody, .whileSuspended])
+    func order(moment: Moment) async throws {
+        let bench = try ResumeBench()
+        let request = bench.download()
+        let (queue, calls) = (DispatchQueue(label: "one queue"), Journal<String>())
+        if moment != .beforeStart {
+            bench.then(Self.stall(after: 40_000))
+            request.response(queue: queue) { _ in calls.add("response") }
+            try await waitUntil("a part") { request.resumeData?.resumeCount == 40_000 }
+        }
+        if moment == .whileSuspended { request.suspend() }
+        request.cancel(queue: queue) { calls.add($0 == nil ? "nothing" : "data") }
+        if moment == .beforeStart { request.response(queue: queue) { _ in calls.add("response") } }
+        #expect(try await calls.wait(for: 2) == [moment == .beforeStart ? "nothing" : "data", "response"])
+    }
+
     @Test("The main actor gets the data as well")
     @MainActor func mainActor() async throws {
         let bench = try ResumeBench()
