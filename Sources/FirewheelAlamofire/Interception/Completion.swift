@@ -20,17 +20,19 @@ enum Completion<Value: Sendable> {
     }
 }
 
-/// A completion handler that passes its calls on, and a last value when it is released. Nobody waits forever for one that code has dropped,
-/// for example because the object that was to call it is gone.
-///
-/// - Parameters:
-///   - released: The last value.
-///   - report: To ignore all calls but the first.
+/// A completion handler that passes its first call on, or a value when it is released uncalled. Nobody waits forever for one that code has
+/// dropped, for example because the object that was to call it is gone.
 func reportingRelease<Value: Sendable>(
     as released: Value, _ report: @escaping @Sendable (Value) -> Void
 ) -> @Sendable (Value) -> Void {
-    let handler = ReportingHandler(released: released, report: report)
+    let handler = ReportingHandler(released: released, report: once(report))
     return { handler.report($0) }
+}
+
+/// A completion handler that passes its first call on. Then it lets go of what it refers to, because code may keep it.
+func once<Value: Sendable>(_ report: @escaping @Sendable (Value) -> Void) -> @Sendable (Value) -> Void {
+    let unused = Locked<(@Sendable (Value) -> Void)?>(report)
+    return { value in unused.withLock { $0.take() }?(value) }
 }
 
 private final class ReportingHandler<Value: Sendable>: Sendable {

@@ -10,7 +10,6 @@ final class Relay<Step: Sendable, Input: Sendable, Value: Sendable>: Sendable {
         var begun = 0
         /// Whether the last of them has not returned yet.
         var isCalling = false
-        var isComplete = false
         /// Its value, if it has completed before it returned.
         var early: Value?
     }
@@ -47,7 +46,7 @@ final class Relay<Step: Sendable, Input: Sendable, Value: Sendable>: Sendable {
     private func run(from first: Value) {
         var value = first
         while let input = input(value), let number = begin() {
-            call(steps[number], input) { self.complete(number, with: $0) }
+            call(steps[number], input, once { self.complete(with: $0) })
             guard let early = takeEarlyValue() else { return }
             value = early
         }
@@ -59,7 +58,7 @@ final class Relay<Step: Sendable, Input: Sendable, Value: Sendable>: Sendable {
         state.withLock { state in
             guard state.begun < steps.count else { return nil }
             defer { state.begun += 1 }
-            (state.isCalling, state.isComplete) = (true, false)
+            state.isCalling = true
             return state.begun
         }
     }
@@ -72,10 +71,8 @@ final class Relay<Step: Sendable, Input: Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    private func complete(_ number: Int, with value: Value) {
+    private func complete(with value: Value) {
         let continues = state.withLock { state in
-            guard state.begun == number + 1, !state.isComplete else { return false }
-            state.isComplete = true
             if state.isCalling { state.early = value }
             return !state.isCalling
         }

@@ -128,6 +128,24 @@ struct InterceptorTests {
         }
         #expect(object == nil)
     }
+
+    @Test("Code that keeps a completion handler after its call keeps nothing else")
+    func keptHandler() {
+        final class Object: Sendable {}
+        weak var object: Object?
+        let kept = Notes<@Sendable (Result<URLRequest, any Error>) -> Void>()
+        do {
+            let made = Object()
+            object = made
+            let keeping = Adapter { request, _, completion in
+                kept.add(completion)
+                completion(.success(request))
+            }
+            let last = Adapter { request, _, completion in completion(.success(adding("\(made === made)", to: request))) }
+            #expect(steps(adapt(Interceptor(adapters: [keeping, last]))) == ["true"])
+        }
+        #expect(object == nil && kept.all.count == 1)
+    }
 }
 
 extension RetryResult {
