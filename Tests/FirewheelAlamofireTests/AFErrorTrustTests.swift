@@ -70,6 +70,26 @@
             guard case .serverTrustEvaluationFailed(.noPublicKeysFound) = keys else { throw keys }
         }
 
+        @Test("Alamofire's options say whether a server without an OCSP response is trusted")
+        func revocationOptions() async throws {
+            defer { server.shutdown() }
+            let error = try await failure(["localhost": .revocationChecking(options: [.ocsp, .requirePositiveResponse])])
+            #expect((error.underlyingError as? FirewheelError)?.kind == .serverTrustEvaluationFailed(.revocationCheckFailed))
+            var configuration = SessionConfiguration()
+            configuration.tls.authorities = .only([authority.certificate])
+            let evaluators: [String: any ServerTrustEvaluating] = [
+                "localhost": .composite(evaluators: [
+                    .revocationChecking, RevocationTrustEvaluator(options: .any),
+                    .pinnedCertificates(certificates: [authority.certificate]),
+                    .publicKeys(certificates: [authority.certificate]),
+                ]),
+                "b.test": .pinnedCertificates, "c.test": .publicKeys,
+            ]
+            let session = Firewheel.Session(
+                configuration: configuration, serverTrustManager: ServerTrustManager(evaluators: evaluators))
+            #expect(await session.request(server.url()).serializingData().response.response?.statusCode == 404)
+        }
+
         @Test("A failed check is an evaluation with Firewheel's error")
         func checks() async throws {
             defer { server.shutdown() }
