@@ -30,6 +30,18 @@ struct EncodingErrorTests {
         return nil
     }
 
+    @Test("An encoder that is called as its protocol throws the engine's error, which is an AFError when asked for")
+    func existential() {
+        let encoding: any ParameterEncoding = URLEncoding.default
+        #expect { try encoding.encode(post, with: ["a": Double.nan]) } throws: { error in
+            error is FirewheelError && error.asAFError?.isParameterEncoderError == true
+        }
+        let encoder: any ParameterEncoder = JSONParameterEncoder.default
+        #expect { try encoder.encode([Double.nan], into: post) } throws: { error in
+            error is FirewheelError && error.asAFError?.isParameterEncodingError == true
+        }
+    }
+
     @Test("A text or components that are no URL are the payload of invalidURL")
     func urls() throws {
         var components = URLComponents()

@@ -40,6 +40,8 @@ struct SessionTests {
         session.sessionConfiguration.timeoutIntervalForRequest = 19
         #expect(session.sessionConfiguration.timeoutIntervalForRequest == 17)
         #expect(session.sessionConfiguration.headers["User-Agent"] == HTTPHeaders.default["User-Agent"])
+        let delegate = session.request("http://localhost").delegate
+        #expect(delegate === session && delegate?.startImmediately == true)
     }
 
     @Test("Looking up an evaluator that is missing throws AFError")
@@ -116,11 +118,13 @@ struct SessionTests {
         let started = session.request(server.url("/user"), shouldAutomaticallyResume: true)
         #expect(try await started.serializingDecodable(User.self).value == User(name: "Ada"))
         #expect(waiting.isInitialized && waiting.task == nil)
-        let held = Session().request(server.url("/user"), shouldAutomaticallyResume: false)
+        let other = Session()
+        let held = other.request(server.url("/user"), shouldAutomaticallyResume: false)
         held.response(queue: .global()) { _ in }
         #expect(held.isInitialized)
         waiting.cancel()
         held.cancel()
+        withExtendedLifetime(other) {}
     }
 
     @Test("Eager set-up makes and adapts the request before it starts")
@@ -199,11 +203,23 @@ struct SessionTests {
         }
     }
 
+    @Test("A handler starts a suspended request, unless the session does not start requests")
+    func suspended() async throws {
+        let session = Session()
+        let request = session.request(server.url("/user"))
+        request.suspend()
+        let response: AFDataResponse<Data?> = await delivered { done in request.response(queue: .global()) { done($0) } }
+        #expect(response.response?.statusCode == 200)
+        let other = Session(startRequestsImmediately: false)
+        let waiting = other.request(server.url("/user")).suspend().response { _ in }
+        #expect(waiting.isSuspended && waiting.description == "not sent")
+        withExtendedLifetime(other) {}
+    }
+
     @Test("The resume data of a cancelled download comes before its response, which passes through the root queue")
     func resumeDataFirst() async throws {
-        let (session, calls) = (Session(), Journal<String>())
+        let (session, calls) = (Session(startRequestsImmediately: false), Journal<String>())
         let request = session.download(server.url("/user"))
-        request.suspend()
         request.response(queue: session.rootQueue) { _ in calls.add("response") }
         request.cancel { _ in calls.add("resume data") }
         try await waitUntil("both") { calls.elements.count == 2 }

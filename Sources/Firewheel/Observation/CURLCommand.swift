@@ -32,7 +32,7 @@ enum CURLCommand {
     }
 
     /// The replacement for the command of a request that has not been created, or could not be.
-    static let unavailable = "$ curl command could not be created"
+    static let unavailable = "# no curl command: there is no request"
 
     /// How a body is passed to curl: text as an argument, other data through a pipe.
     private struct Body {

@@ -118,7 +118,11 @@ public class Request: @unchecked Sendable {
     /// - Returns: What the handler finds the request by.
     @discardableResult
     func willAttach() -> HandlerOwner {
-        if startsImmediately { keep() }
+        if startsImmediately {
+            keep()
+            // As in Alamofire, a handler starts a suspended request.
+            if base.state == .suspended { resume() }
+        }
         return mutableState.withLock { state in
             if state.isKept { return .started(self) }
             let unstarted = state.unstarted ?? UnstartedRequest(self)
@@ -215,7 +219,7 @@ extension Request: Hashable {
 extension Request: CustomStringConvertible {
     /// The method, the URL without credentials, and the status, if known.
     public var description: String {
-        guard let request = base.currentRequest ?? base.request else { return "No request created yet." }
+        guard let request = base.currentRequest ?? base.request else { return "not sent" }
         let status = response.map { " (\($0.statusCode))" } ?? ""
         return "\(Redaction.line(of: request))\(status)"
     }

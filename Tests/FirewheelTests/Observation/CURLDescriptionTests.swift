@@ -146,7 +146,7 @@ struct CURLDescriptionTests {
     @Test func ofARequestThatWasNotMade() async throws {
         let seen = Journal<String>()
         let request = bench.session.request("http://a.test/").cURLDescription(on: bench.handlers) { seen.add($0) }
-        #expect(request.cURLDescription() == "$ curl command could not be created")
+        #expect(request.cURLDescription() == "# no curl command: there is no request")
         await bench.handlers.drain()
         #expect(seen.entries.isEmpty)
         _ = try await started(request)
@@ -187,7 +187,7 @@ struct CURLDescriptionTests {
         if isCancelled { request.cancel() }
         request.cURLDescription(on: bench.handlers) { seen.add($0) }
         request.response(queue: bench.handlers) { _ in }
-        #expect(try await seen.wait(for: 1) == ["$ curl command could not be created"])
+        #expect(try await seen.wait(for: 1) == ["# no curl command: there is no request"])
         await bench.settle()
         #expect(seen.count == 1)
     }

@@ -22,7 +22,7 @@ struct RequestContextTests {
         _ = try await recorder.words(until: "finish")
         let entries = recorder.journal.entries
         func contexts(_ word: String) -> [RequestContext] { entries.filter { $0.event.word.hasPrefix(word) }.map(\.context) }
-        #expect(contexts("resume")[0].cURLDescription() == "$ curl command could not be created")
+        #expect(contexts("resume")[0].cURLDescription() == "# no curl command: there is no request")
         #expect(contexts("resume")[0].request == nil && contexts("resume")[0].data == nil)
         let created = contexts("createURLRequest")
         #expect(created.map(\.retryCount) == [0, 1])
