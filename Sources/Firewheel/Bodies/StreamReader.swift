@@ -33,7 +33,8 @@ final class StreamReader: Sendable {
     private static let mostApart = 1_000
 
     private let state: Locked<State>
-    private let sink: StreamSink
+    /// Weak, because the sink retains its readers: both go with a request that is never started.
+    private weak let sink: StreamSink?
     private let needsPiecesApart: Bool
 
     /// - Parameters:
@@ -93,7 +94,7 @@ final class StreamReader: Sendable {
 
     /// Handles that the request has ended. It comes after the end of the body, if that was passed.
     func end(_ error: (any Error)?) {
-        sink.remove(self)
+        sink?.remove(self)
         let waiting = state.withLock { state in
             if state.end == nil { state.end = .ended(error) }
             return state.takeWaiting()

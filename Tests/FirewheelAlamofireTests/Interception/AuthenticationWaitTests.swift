@@ -148,6 +148,7 @@ struct AuthenticationWaitTests {
         #expect(first?.underlyingError as? RefreshFailure == .noNetwork)
         let second = await session.get(interceptor).serializingString().response.error
         #expect(second?.underlyingError as? AuthenticationError == .missingCredential)
+        interceptors.removeAll()
     }
 
     @Test("A refresh that blocks its thread does not hold up a credential that is set")

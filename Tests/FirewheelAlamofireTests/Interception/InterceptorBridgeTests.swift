@@ -15,7 +15,8 @@ struct InterceptorBridgeTests {
     private let url = "http://stub.test/"
     private static var busy: StubTransport { .text("busy", status: 503) }
 
-    private func adding(_ value: String, to request: URLRequest) -> URLRequest {
+    // Static, because interceptors that referred to the suite would refer to its sessions.
+    private static func adding(_ value: String, to request: URLRequest) -> URLRequest {
         var request = request
         request.headers.add(name: "X-Step", value: (request.headers["X-Step"] ?? "") + value)
         return request
@@ -27,8 +28,8 @@ struct InterceptorBridgeTests {
     func adaptTwice() async {
         let stub = StubTransport.text("fine")
         let adapter = Adapter { request, _, completion in
-            completion(.success(adding("1", to: request)))
-            completion(.success(adding("2", to: request)))
+            completion(.success(Self.adding("1", to: request)))
+            completion(.success(Self.adding("2", to: request)))
             completion(.failure(Odd()))
         }
         let response = await sessions(stub).request(url, interceptor: adapter).serializingString().response
@@ -53,7 +54,7 @@ struct InterceptorBridgeTests {
     func manyThreads() async {
         let stub = StubTransport { $0.headers["X-Try"] == "0" ? .text("busy", status: 503) : .text("fine") }
         let interceptor = Interceptor { request, _, completion in
-            DispatchQueue.concurrentPerform(iterations: 100) { _ in completion(.success(adding("a", to: request))) }
+            DispatchQueue.concurrentPerform(iterations: 100) { _ in completion(.success(Self.adding("a", to: request))) }
         } retryHandler: { request, _, _, completion in
             DispatchQueue.concurrentPerform(iterations: 100) { _ in completion(.retry) }
         }
@@ -259,7 +260,7 @@ struct InterceptorBridgeTests {
         let asked = Notes<String>()
         func step(_ name: String) -> Interceptor {
             Interceptor { request, _, completion in
-                completion(.success(adding(name, to: request)))
+                completion(.success(Self.adding(name, to: request)))
             } retryHandler: { _, _, _, completion in
                 asked.add(name)
                 completion(.doNotRetry)
@@ -305,7 +306,7 @@ struct InterceptorBridgeTests {
     @Test("A subclass of Interceptor is called with its own methods")
     func subclass() async {
         let stub = StubTransport.text("fine")
-        let member = Adapter { request, _, completion in completion(.success(adding("x", to: request))) }
+        let member = Adapter { request, _, completion in completion(.success(Self.adding("x", to: request))) }
         let interceptor = Interceptor(interceptors: [Doubling(adapters: [member])])
         _ = await sessions(stub).request(url, interceptor: interceptor).serializingString().response
         #expect(stub.requests.map { $0.headers["X-Step"] } == ["xx"])

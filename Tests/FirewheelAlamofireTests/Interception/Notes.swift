@@ -28,6 +28,9 @@ final class Notes<Note: Sendable>: Sendable {
         return notes.count
     }
 
+    /// Ends a cycle: notes may refer to what has these notes.
+    func removeAll() { lock.withLock { state.notes = [] } }
+
     /// Waits until there are so many notes.
     @discardableResult
     func wait(for count: Int) async -> [Note] {

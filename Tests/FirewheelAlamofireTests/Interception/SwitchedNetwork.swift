@@ -19,6 +19,7 @@ final class SwitchedNetwork: NetworkPaths {
     func comeBack() {
         let listeners = state.withLock { state in
             state.isThere = true
+            defer { state.listeners = [] }
             return state.listeners
         }
         queue.async { for listener in listeners { listener() } }

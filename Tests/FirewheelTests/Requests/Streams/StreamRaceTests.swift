@@ -25,12 +25,15 @@ struct StreamRaceTests {
     func neverStarted() {
         let session = Session(transport: TestTransport.current.make(), startRequestsImmediately: false)
         weak var captured: Captured?
+        weak var reader: StreamReader?
         do {
             let object = Captured()
             captured = object
-            session.streamRequest("http://127.0.0.1/").responseStreamLines(queue: queue) { _ in withExtendedLifetime(object) {} }
+            let request = session.streamRequest("http://127.0.0.1/")
+            request.responseStreamLines(queue: queue) { _ in withExtendedLifetime(object) {} }
+            reader = request.makeReader()
         }
-        #expect(captured == nil)
+        #expect(captured == nil && reader == nil)
     }
 
     @Test("What a handler captured is released when the request has ended")
