@@ -132,10 +132,11 @@ extension URLSessionConfigurationTests {
 
     // MARK: Credentials
 
-    private static func space(realm: String?, host: String = "a.test", protocol scheme: String = "http") -> URLProtectionSpace {
+    private static func space(
+        realm: String?, host: String = "a.test", protocol scheme: String = "http", method: String = NSURLAuthenticationMethodHTTPBasic
+    ) -> URLProtectionSpace {
         URLProtectionSpace(
-            host: host, port: scheme == "https" ? 443 : 80, protocol: scheme, realm: realm,
-            authenticationMethod: NSURLAuthenticationMethodHTTPBasic)
+            host: host, port: scheme == "https" ? 443 : 80, protocol: scheme, realm: realm, authenticationMethod: method)
     }
 
     @Test("A challenge is answered with the storage's credential, as it is at that time")
@@ -174,6 +175,60 @@ extension URLSessionConfigurationTests {
         #expect(try await sent() == nil)
         storage.setDefaultCredential(credential("cyd"), for: Self.space(realm: nil, host: "::1", protocol: "https"))
         #expect(try await sent("https://[::1]/") == basic("cyd"))
+        withExtendedLifetime(bridge) {}
+    }
+
+    @Test("A password that is stored for Digest is not sent in the answer to Basic, unless it is stored for Basic as well")
+    func credentialsForDigest() async throws {
+        let stub = StubTransport { request in
+            let digest = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""
+            let challenge = request.target.string.hasSuffix("/digest") ? digest : "Basic realm=\"r\""
+            let isAnswer = request.headers["Authorization"] != nil
+            return [
+                .response(ResponseHead(statusCode: isAnswer ? 200 : 401, headers: isAnswer ? [:] : ["WWW-Authenticate": challenge])),
+                .finish(body: Data("x".utf8)),
+            ]
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        let storage = try #require(configuration.urlCredentialStorage)
+        let settings = SessionSettings(configuration)
+        let session = Firewheel.Session(configuration: settings.configuration, transport: stub)
+        let bridge = settings.shareCredentials(with: session)
+        func scheme(_ path: String) async -> Substring? {
+            _ = await session.get("http://a.test\(path)").serializingData().response
+            return stub.requests.last?.headers["Authorization"]?.split(separator: " ").first
+        }
+
+        let credential = URLCredential(user: "ada", password: "b", persistence: .forSession)
+        storage.setDefaultCredential(credential, for: Self.space(realm: "r", method: NSURLAuthenticationMethodHTTPDigest))
+        #expect(await scheme("/basic") == nil)
+        #expect(await scheme("/digest") == "Digest")
+        let both = Self.space(realm: "r")
+        storage.setDefaultCredential(credential, for: both)
+        #expect(await scheme("/basic") == "Basic")
+        storage.remove(credential, for: both)
+        #expect(await scheme("/basic") == nil)
+        #expect(await scheme("/digest") == "Digest")
+        withExtendedLifetime(bridge) {}
+    }
+
+    @Test("Removing the credential of all realms leaves those of single ones")
+    func credentialOfAllRealmsRemoved() async throws {
+        let stub = StubTransport { request in
+            let isAnswer = request.headers["Authorization"] != nil
+            let head = ResponseHead(statusCode: isAnswer ? 200 : 401, headers: isAnswer ? [:] : ["WWW-Authenticate": "Basic realm=\"r\""])
+            return [.response(head), .finish(body: Data("x".utf8))]
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        let storage = try #require(configuration.urlCredentialStorage)
+        let settings = SessionSettings(configuration)
+        let session = Firewheel.Session(configuration: settings.configuration, transport: stub)
+        let bridge = settings.shareCredentials(with: session)
+        let (credential, all) = (URLCredential(user: "ada", password: "b", persistence: .forSession), Self.space(realm: nil))
+        storage.setDefaultCredential(credential, for: Self.space(realm: "r"))
+        storage.setDefaultCredential(credential, for: all)
+        storage.remove(credential, for: all)
+        #expect(await session.get("http://a.test/").serializingData().response.response?.statusCode == 200)
         withExtendedLifetime(bridge) {}
     }
 

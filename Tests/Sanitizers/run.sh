@@ -69,7 +69,7 @@ left_out=(
 [[ "$kind" == thread ]] || left_out+=(
     'ProcessEnd(TLS)?Tests/(exits|dropped|requestAtExit)' 'ProcessEndTLSTests/brokenPipe' 'ConnectionAgeTLSTests/closed'
     'SecureProcessTests/(exits|descriptors|noDescriptor)' 'TLSGateTests/(handshakes|initialising|inside)'
-    'TrustQuestionOnWireTests/idleVerdict'
+    'TrustQuestionOnWireTests/idleVerdict' 'StreamPaceTests/(fairness|elementsOnTheMainActor)'
 )
 # Foundation's URLSession on Linux leaks a few bytes per request within libcurl, and suppressing that would hide this library's leaks.
 [[ "$kind" == thread ]] || left_out+=('URLSessionTransportTests' 'URLSessionUploadTests' 'ConformanceTests/urlSession' 'TLSConfigurationTests/urlSession')

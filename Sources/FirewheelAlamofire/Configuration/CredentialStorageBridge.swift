@@ -3,8 +3,8 @@ import Foundation
 
 /// Gives a session the credentials of a `URLCredentialStorage`, and follows its changes as long as it lives.
 ///
-/// A session looks credentials up by origin and realm, for Basic and Digest alike. What servers accept of single requests stays with the
-/// session, and does not come into the storage.
+/// A session looks credentials up by origin and realm. One that is stored for Digest does not answer Basic. What servers accept of single
+/// requests stays with the session, and does not come into the storage.
 final class CredentialStorageBridge: Sendable {
     private let storage: URLCredentialStorage
     private let store: CredentialStore
@@ -14,15 +14,18 @@ final class CredentialStorageBridge: Sendable {
     /// A protection space, as far as the session tells them apart.
     private struct Place: Hashable {
         let url: String
-        let realm: String?
+        var realm: String?
+        /// Whether Basic, which sends the password itself, is no answer there.
+        var isForDigestOnly: Bool
         /// Foundation takes the host for the realm of a challenge that names none.
-        private let isHostAsRealm: Bool
+        private var isHostAsRealm: Bool
 
         /// The place of challenges without a realm, if this one stands for them, too.
-        var withoutRealm: Place? { isHostAsRealm ? Place(url: url, realm: "", isHostAsRealm: false) : nil }
-
-        private init(url: String, realm: String?, isHostAsRealm: Bool) {
-            (self.url, self.realm, self.isHostAsRealm) = (url, realm, isHostAsRealm)
+        var withoutRealm: Place? {
+            guard isHostAsRealm else { return nil }
+            var place = self
+            (place.realm, place.isHostAsRealm) = ("", false)
+            return place
         }
 
         /// nil for spaces that no request of HTTP leads to.
@@ -32,6 +35,7 @@ final class CredentialStorageBridge: Sendable {
             let host = space.host.contains(":") && !space.host.hasPrefix("[") ? "[\(space.host)]" : space.host
             url = "\(scheme)://\(host)" + (space.port > 0 ? ":\(space.port)" : "")
             realm = space.realm
+            isForDigestOnly = space.authenticationMethod == NSURLAuthenticationMethodHTTPDigest
             isHostAsRealm = space.realm == space.host
         }
     }
@@ -82,12 +86,25 @@ final class CredentialStorageBridge: Sendable {
             for (place, login) in found {
                 if let silent = place.withoutRealm, found[silent] == nil { found[silent] = login }
             }
-            // A host that is not valid is left out, because it has no requests.
-            for (place, login) in found where state.given[place] != login {
-                try? store.set(username: login.user, password: login.password, for: place.url, realm: place.realm)
+            // One for both schemes answers Digest as well.
+            for place in found.keys where place.isForDigestOnly {
+                var other = place
+                other.isForDigestOnly = false
+                if found[other] != nil { found[place] = nil }
             }
-            for place in state.given.keys where found[place] == nil { try? store.remove(for: place.url, realm: place.realm) }
+            let gone = state.given.keys.filter { found[$0] == nil }
+            for place in gone { try? store.remove(for: place.url, realm: place.realm) }
+            // Removing that of all realms removes those of each. A host that is not valid is left out, because it has no requests.
+            for (place, login) in found where !gone.isEmpty || state.given[place] != login { try? set(login, at: place) }
             state = State(entries: entries, given: found)
+        }
+    }
+
+    private func set(_ login: Login, at place: Place) throws {
+        if place.isForDigestOnly {
+            try store.setForDigest(username: login.user, password: login.password, for: place.url, realm: place.realm)
+        } else {
+            try store.set(username: login.user, password: login.password, for: place.url, realm: place.realm)
         }
     }
 

@@ -39,6 +39,9 @@ final class SwitchedNetwork: NetworkPaths {
         state.withLock { $0.listeners.append(changed) }
         queue.async(execute: changed)
         observed.add(())
-        return NetworkObservation { [forgotten] in forgotten.add(()) }
+        return NetworkObservation { [weak self, forgotten] in
+            self?.state.withLock { $0.listeners = [] }
+            forgotten.add(())
+        }
     }
 }

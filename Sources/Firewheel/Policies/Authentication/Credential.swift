@@ -6,11 +6,19 @@ final class Credential: Sendable {
     let password: String
     /// Whether the session stores it once a server has accepted it.
     let isKept: Bool
+    /// Whether the password may not be sent itself, as Basic does.
+    let isForDigestOnly: Bool
 
-    init(user: String, password: String, isKept: Bool) {
+    init(user: String, password: String, isKept: Bool, isForDigestOnly: Bool = false) {
         self.user = user
         self.password = password
         self.isKept = isKept
+        self.isForDigestOnly = isForDigestOnly
+    }
+
+    /// Whether it may answer a challenge.
+    func mayAnswer(_ challenge: OfferedChallenges.Answerable) -> Bool {
+        if case .basic = challenge { !isForDigestOnly } else { true }
     }
 
     /// The user information of a URL, which applies to its request only.

@@ -75,7 +75,9 @@ struct CredentialHopPolicy: HopPolicy {
             return .fail(FirewheelError(.authenticationFailed(.libraryMissing), detail: obstacle.description))
         }
         for challenge in offered.answerable {
-            guard let credential = own ?? store.credential(for: origin, realm: challenge.realm) else { continue }
+            guard let credential = own ?? store.credential(for: origin, realm: challenge.realm), credential.mayAnswer(challenge) else {
+                continue
+            }
             if let earlier, !earlier.mayBeFollowed(by: challenge, with: credential) { return .pass }
             let round = (earlier?.round ?? 0) + 1
             let answer: @Sendable () -> HopVerdict = {

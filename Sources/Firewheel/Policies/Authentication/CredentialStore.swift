@@ -33,11 +33,20 @@ public final class CredentialStore: Sendable {
     ///   - realm: The realm as named by the server. Default: nil, which covers every realm of the origin that has no credential of its own.
     /// - Throws: ``FirewheelError`` `invalidURL`.
     public func set(username: String, password: String, for url: any URLConvertible, realm: String? = nil) throws {
+        try set(Credential(user: username, password: password, isKept: true), for: url, realm: realm)
+    }
+
+    /// Sets a credential that answers challenges of Digest, but not of Basic, with which a server could ask for the password itself.
+    package func setForDigest(username: String, password: String, for url: any URLConvertible, realm: String?) throws {
+        try set(Credential(user: username, password: password, isKept: true, isForDigestOnly: true), for: url, realm: realm)
+    }
+
+    private func set(_ credential: Credential, for url: any URLConvertible, realm: String?) throws {
         let origin = try Self.origin(of: url)
         let realm = realm.map(FieldText.init)
         state.withLock { state in
             state.forgetLearned(origin, realm)
-            state.set[origin, default: [:]][realm] = Credential(user: username, password: password, isKept: true)
+            state.set[origin, default: [:]][realm] = credential
         }
     }
 

@@ -73,7 +73,7 @@ final class ProxyAuthenticator: Sendable {
         let offered = OfferedChallenges(head.headers.values(for: "Proxy-Authenticate"), body: subject.body)
         if let obstacle = offered.obstacle { throw failure(of: proxy, obstacle.description) }
         for challenge in offered.answerable {
-            guard let credential = credential(for: proxy, realm: challenge.realm) else { continue }
+            guard let credential = credential(for: proxy, realm: challenge.realm), credential.mayAnswer(challenge) else { continue }
             if let earlier, !earlier.mayBeFollowed(by: challenge, with: credential) { return nil }
             if case .basic = challenge, earlier?.digest != nil || state.withLock({ $0.withDigest.contains(proxy) }) { return nil }
             do throws(CredentialProblem) {
