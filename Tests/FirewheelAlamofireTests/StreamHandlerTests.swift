@@ -241,4 +241,20 @@ struct StreamHandlerTests {
         await second.ended()
         #expect(record.isComplete && second.isComplete && server.requestCount == 2)
     }
+
+    @Test("A handler or a sequence that starts a suspended request gets all of the body")
+    func suspended() async throws {
+        let session = Session(requestSetup: .eager, transport: StubTransport.text("whole"))
+        for _ in 0..<200 {
+            let record = StreamRecord<Data, Never>()
+            session.streamRequest("http://stub.test/").suspend().responseStream(on: queue) { record.add($0) }
+            await record.ended()
+            #expect(record.values == [Data("whole".utf8)])
+            var read = Data()
+            for await part in session.streamRequest("http://stub.test/").suspend().streamTask().streamingData() {
+                read += part.value ?? Data()
+            }
+            #expect(read == Data("whole".utf8))
+        }
+    }
 }

@@ -139,123 +139,101 @@ extension URLSessionConfigurationTests {
             host: host, port: scheme == "https" ? 443 : 80, protocol: scheme, realm: realm, authenticationMethod: method)
     }
 
-    @Test("A challenge is answered with the storage's credential, as it is at that time")
-    func credentials() async throws {
-        let stub = StubTransport { request in
-            let isAnswer = request.headers["Authorization"] != nil
-            let head = ResponseHead(statusCode: isAnswer ? 200 : 401, headers: isAnswer ? [:] : ["WWW-Authenticate": "Basic realm=\"r\""])
-            return [.response(head), .finish(body: Data("x".utf8))]
+    /// A session that shares a storage, over a server that asks each request for a credential.
+    private struct Guarded {
+        let storage: URLCredentialStorage
+        let stub: StubTransport
+        let session: Firewheel.Session
+        private let bridge: CredentialStorageBridge
+
+        /// - Parameter challenge: The `WWW-Authenticate` field of the answer to a URL.
+        init(_ challenge: @escaping @Sendable (String) -> String = { _ in "Basic realm=\"r\"" }) throws {
+            stub = StubTransport { request in
+                let isAnswer = request.headers["Authorization"] != nil
+                let fields: HTTPHeaders = isAnswer ? [:] : ["WWW-Authenticate": challenge(request.target.string)]
+                return [
+                    .response(ResponseHead(statusCode: isAnswer ? 200 : 401, headers: fields)), .finish(body: Data("x".utf8)),
+                ]
+            }
+            let configuration = URLSessionConfiguration.ephemeral
+            storage = try #require(configuration.urlCredentialStorage)
+            let settings = SessionSettings(configuration)
+            session = Firewheel.Session(configuration: settings.configuration, transport: stub)
+            bridge = try #require(settings.shareCredentials(with: session))
         }
-        let configuration = URLSessionConfiguration.ephemeral
-        let storage = try #require(configuration.urlCredentialStorage)
-        let settings = SessionSettings(configuration)
-        let session = Firewheel.Session(configuration: settings.configuration, transport: stub)
-        let bridge = settings.shareCredentials(with: session)
-        #expect(bridge != nil)
+
         /// The `Authorization` field of a request's last hop.
         func sent(_ url: String = "http://a.test/") async throws -> String? {
             _ = await session.get(url).serializingData().response
             return try #require(stub.requests.last).headers["Authorization"]
         }
-        func basic(_ user: String) -> String { "Basic \(Data("\(user):b".utf8).base64EncodedString())" }
-        func credential(_ user: String) -> URLCredential { URLCredential(user: user, password: "b", persistence: .forSession) }
 
-        #expect(try await sent() == nil)
-        storage.setDefaultCredential(credential("ada"), for: Self.space(realm: "r"))
-        storage.setDefaultCredential(credential("eve"), for: Self.space(realm: "other"))
-        #expect(try await sent() == basic("ada"))
-        #expect(try await sent("https://a.test/") == nil)
-        #expect(try await sent("http://b.test/") == nil)
-        storage.setDefaultCredential(credential("bob"), for: Self.space(realm: "r"))
-        #expect(try await sent() == basic("bob"))
-        #expect(try await sent() == basic("bob"))
-        for (space, credentials) in storage.allCredentials {
-            for credential in credentials.values { storage.remove(credential, for: space) }
+        func removeAll() {
+            for (space, credentials) in storage.allCredentials {
+                for credential in credentials.values { storage.remove(credential, for: space) }
+            }
         }
-        #expect(try await sent() == nil)
-        storage.setDefaultCredential(credential("cyd"), for: Self.space(realm: nil, host: "::1", protocol: "https"))
-        #expect(try await sent("https://[::1]/") == basic("cyd"))
-        withExtendedLifetime(bridge) {}
+    }
+
+    private static func credential(_ user: String) -> URLCredential {
+        URLCredential(user: user, password: "b", persistence: .forSession)
+    }
+
+    private static func basic(_ user: String) -> String { "Basic \(Data("\(user):b".utf8).base64EncodedString())" }
+
+    @Test("A challenge is answered with the storage's credential, as it is at that time")
+    func credentials() async throws {
+        let server = try Guarded()
+        #expect(try await server.sent() == nil)
+        server.storage.setDefaultCredential(Self.credential("ada"), for: Self.space(realm: "r"))
+        server.storage.setDefaultCredential(Self.credential("eve"), for: Self.space(realm: "other"))
+        #expect(try await server.sent() == Self.basic("ada"))
+        #expect(try await server.sent("https://a.test/") == nil)
+        #expect(try await server.sent("http://b.test/") == nil)
+        server.storage.setDefaultCredential(Self.credential("bob"), for: Self.space(realm: "r"))
+        #expect(try await server.sent() == Self.basic("bob"))
+        #expect(try await server.sent() == Self.basic("bob"))
+        server.removeAll()
+        #expect(try await server.sent() == nil)
+        server.storage.setDefaultCredential(Self.credential("cyd"), for: Self.space(realm: nil, host: "::1", protocol: "https"))
+        #expect(try await server.sent("https://[::1]/") == Self.basic("cyd"))
     }
 
     @Test("A password that is stored for Digest is not sent in the answer to Basic, unless it is stored for Basic as well")
     func credentialsForDigest() async throws {
-        let stub = StubTransport { request in
-            let digest = "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""
-            let challenge = request.target.string.hasSuffix("/digest") ? digest : "Basic realm=\"r\""
-            let isAnswer = request.headers["Authorization"] != nil
-            return [
-                .response(ResponseHead(statusCode: isAnswer ? 200 : 401, headers: isAnswer ? [:] : ["WWW-Authenticate": challenge])),
-                .finish(body: Data("x".utf8)),
-            ]
+        let server = try Guarded { url in
+            url.hasSuffix("/digest") ? "Digest realm=\"r\", nonce=\"n\", qop=\"auth\"" : "Basic realm=\"r\""
         }
-        let configuration = URLSessionConfiguration.ephemeral
-        let storage = try #require(configuration.urlCredentialStorage)
-        let settings = SessionSettings(configuration)
-        let session = Firewheel.Session(configuration: settings.configuration, transport: stub)
-        let bridge = settings.shareCredentials(with: session)
-        func scheme(_ path: String) async -> Substring? {
-            _ = await session.get("http://a.test\(path)").serializingData().response
-            return stub.requests.last?.headers["Authorization"]?.split(separator: " ").first
-        }
-
-        let credential = URLCredential(user: "ada", password: "b", persistence: .forSession)
-        storage.setDefaultCredential(credential, for: Self.space(realm: "r", method: NSURLAuthenticationMethodHTTPDigest))
-        #expect(await scheme("/basic") == nil)
-        #expect(await scheme("/digest") == "Digest")
-        let both = Self.space(realm: "r")
-        storage.setDefaultCredential(credential, for: both)
-        #expect(await scheme("/basic") == "Basic")
-        storage.remove(credential, for: both)
-        #expect(await scheme("/basic") == nil)
-        #expect(await scheme("/digest") == "Digest")
-        withExtendedLifetime(bridge) {}
+        let (credential, both) = (Self.credential("ada"), Self.space(realm: "r"))
+        server.storage.setDefaultCredential(credential, for: Self.space(realm: "r", method: NSURLAuthenticationMethodHTTPDigest))
+        #expect(try await server.sent("http://a.test/basic") == nil)
+        #expect(try await server.sent("http://a.test/digest")?.hasPrefix("Digest ") == true)
+        server.storage.setDefaultCredential(credential, for: both)
+        #expect(try await server.sent("http://a.test/basic") == Self.basic("ada"))
+        server.storage.remove(credential, for: both)
+        #expect(try await server.sent("http://a.test/basic") == nil)
+        #expect(try await server.sent("http://a.test/digest")?.hasPrefix("Digest ") == true)
     }
 
     @Test("Removing the credential of all realms leaves those of single ones")
     func credentialOfAllRealmsRemoved() async throws {
-        let stub = StubTransport { request in
-            let isAnswer = request.headers["Authorization"] != nil
-            let head = ResponseHead(statusCode: isAnswer ? 200 : 401, headers: isAnswer ? [:] : ["WWW-Authenticate": "Basic realm=\"r\""])
-            return [.response(head), .finish(body: Data("x".utf8))]
-        }
-        let configuration = URLSessionConfiguration.ephemeral
-        let storage = try #require(configuration.urlCredentialStorage)
-        let settings = SessionSettings(configuration)
-        let session = Firewheel.Session(configuration: settings.configuration, transport: stub)
-        let bridge = settings.shareCredentials(with: session)
-        let (credential, all) = (URLCredential(user: "ada", password: "b", persistence: .forSession), Self.space(realm: nil))
-        storage.setDefaultCredential(credential, for: Self.space(realm: "r"))
-        storage.setDefaultCredential(credential, for: all)
-        storage.remove(credential, for: all)
-        #expect(await session.get("http://a.test/").serializingData().response.response?.statusCode == 200)
-        withExtendedLifetime(bridge) {}
+        let server = try Guarded()
+        let (credential, all) = (Self.credential("ada"), Self.space(realm: nil))
+        server.storage.setDefaultCredential(credential, for: Self.space(realm: "r"))
+        server.storage.setDefaultCredential(credential, for: all)
+        server.storage.remove(credential, for: all)
+        #expect(try await server.sent() == Self.basic("ada"))
     }
 
     @Test("A challenge without a realm is answered with the credential whose realm is the host, as URLSession does")
     func credentialsWithoutRealm() async throws {
-        let stub = StubTransport { request in
-            let isAnswer = request.headers["Authorization"] != nil
-            let head = ResponseHead(statusCode: isAnswer ? 200 : 401, headers: isAnswer ? [:] : ["WWW-Authenticate": "Basic"])
-            return [.response(head), .finish(body: Data("x".utf8))]
-        }
-        let configuration = URLSessionConfiguration.ephemeral
-        let storage = try #require(configuration.urlCredentialStorage)
-        let settings = SessionSettings(configuration)
-        let session = Firewheel.Session(configuration: settings.configuration, transport: stub)
-        let bridge = settings.shareCredentials(with: session)
-        func isAccepted() async -> Bool { await session.get("http://a.test/").serializingData().response.response?.statusCode == 200 }
-
-        let credential = URLCredential(user: "ada", password: "b", persistence: .forSession)
-        storage.setDefaultCredential(credential, for: Self.space(realm: "r"))
-        #expect(await !isAccepted())
-        storage.setDefaultCredential(credential, for: Self.space(realm: "a.test"))
-        #expect(await isAccepted())
-        for (space, credentials) in storage.allCredentials {
-            for credential in credentials.values { storage.remove(credential, for: space) }
-        }
-        #expect(await !isAccepted())
-        withExtendedLifetime(bridge) {}
+        let server = try Guarded { _ in "Basic" }
+        server.storage.setDefaultCredential(Self.credential("ada"), for: Self.space(realm: "r"))
+        #expect(try await server.sent() == nil)
+        server.storage.setDefaultCredential(Self.credential("ada"), for: Self.space(realm: "a.test"))
+        #expect(try await server.sent() == Self.basic("ada"))
+        server.removeAll()
+        #expect(try await server.sent() == nil)
     }
 
     @Test("Without a storage there are no credentials to share")

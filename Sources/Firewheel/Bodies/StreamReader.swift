@@ -97,6 +97,8 @@ final class StreamReader: Sendable {
         sink?.remove(self)
         let waiting = state.withLock { state in
             if state.end == nil { state.end = .ended(error) }
+            // What a reader has kept may be read, also if the end came before the sink could tell that the request was resumed.
+            state.isPaused = false
             return state.takeWaiting()
         }
         for wake in waiting { wake() }

@@ -116,7 +116,9 @@ extension CallMachine {
         return resumption.flatMap { $0.asksForAll || $0.data.rangeStart == nil ? nil : $0.data }
     }
 
-    /// - Returns: Whether the handler was attached, because no other one has had its turn.
+    /// Attaches a handler before the others, unless one of them may have had its turn.
+    ///
+    /// - Returns: Whether it was attached.
     mutating func putFirst(_ handler: ResponseHandler) -> Bool {
         guard made.isEmpty, questioned == nil, stage != .serializing, stage != .over else { return false }
         handlers.insert(handler, at: 0)

@@ -104,6 +104,7 @@ public struct DataStreamTask: Sendable {
         let pieces = Firewheel.StreamOf(
             request.streamBase, cancelsAutomatically: false, needsPiecesApart: needsPiecesApart, keepsUnread: true,
             makeFraming: framing)
+        request.didAttach()
         return StreamOf { [request] in
             var iterator = pieces.makeAsyncIterator()
             let lease = StreamLease(request, cancels: cancels)

@@ -58,7 +58,7 @@ extension AFError {
 }
 
 extension RevocationTrustEvaluator {
-    /// The options of Alamofire's revocation check, for errors. Firewheel's evaluator checks revocation lists and stapled OCSP responses,
+    /// The options of Alamofire's revocation check. The evaluator checks revocation lists and stapled OCSP responses whatever they say,
     /// and never asks over the network.
     public struct Options: OptionSet, Sendable {
         /// OCSP responses.

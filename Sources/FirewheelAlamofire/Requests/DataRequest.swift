@@ -44,6 +44,7 @@ public class DataRequest: Request, @unchecked Sendable {
             (owner.request as? DataRequest)?.didParse(response, with: serializer)
             handler(response)
         }
+        didAttach()
         return self
     }
 

@@ -102,6 +102,7 @@ extension DataStreamRequest {
                 try handler(Stream(event: .stream(makeResult(element, self)), token: token))
             }
         }
+        didAttach()
         return self
     }
 }

@@ -91,6 +91,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
             (owner.request as? DownloadRequest)?.didParse(response, with: serializer)
             handler(response)
         }
+        didAttach()
         return self
     }
 

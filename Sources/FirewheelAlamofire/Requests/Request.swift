@@ -118,17 +118,19 @@ public class Request: @unchecked Sendable {
     /// - Returns: What the handler finds the request by.
     @discardableResult
     func willAttach() -> HandlerOwner {
-        if startsImmediately {
-            keep()
-            // As in Alamofire, a handler starts a suspended request.
-            if base.state == .suspended { resume() }
-        }
+        if startsImmediately { keep() }
         return mutableState.withLock { state in
             if state.isKept { return .started(self) }
             let unstarted = state.unstarted ?? UnstartedRequest(self)
             state.unstarted = unstarted
             return .unstarted(unstarted)
         }
+    }
+
+    /// To be called when a response handler was attached, which as in Alamofire resumes a suspended request. Not before, because the body
+    /// of a stream would begin without the handler.
+    func didAttach() {
+        if startsImmediately, base.state == .suspended { resume() }
     }
 
     /// Builds and adapts the request ahead of its start.
@@ -178,8 +180,8 @@ public class Request: @unchecked Sendable {
     public var metrics: TaskMetrics? { base.metrics }
     /// The number of retries so far.
     public var retryCount: Int { base.retryCount }
-    /// The error of the last attempt, which interceptors that retry it and monitors see. It is nil again once a retry has begun. Serializers'
-    /// errors are in their responses.
+    /// The error of the last attempt. Monitors and interceptors see it while the attempt may be retried; it is nil again once a retry has
+    /// begun. Serializers' errors are in their responses.
     public var error: AFError? { (base.error ?? base.attemptError).map { AFError(ofPipeline: $0) } }
 
     // MARK: Progress
