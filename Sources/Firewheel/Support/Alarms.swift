@@ -1,6 +1,7 @@
 import Dispatch
 
-/// The timer shared by all requests of a session. It fires for a request when its resource timeout is exceeded or its retry is due.
+/// A timer shared by many, such as all requests of a session. It fires for a request when its resource timeout is exceeded or its retry is
+/// due.
 final class Alarms: Sendable {
     private struct State: Sendable {
         var queue = AlarmQueue()
@@ -18,7 +19,7 @@ final class Alarms: Sendable {
     private let state = Locked(State())
     private let ring: @Sendable (UInt64) -> Void
 
-    /// - Parameter ring: Called with the id of a request, on a private queue.
+    /// - Parameter ring: Called with the id of an alarm, such as that of its request, on a private queue.
     init(ring: @escaping @Sendable (UInt64) -> Void) {
         self.ring = ring
         DispatchTimers.areOpen
