@@ -32,6 +32,14 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// The ``rawValue``.
     public var description: String { rawValue }
 
+    /// Whether the request is not meant to change anything (RFC 9110 section 9.2.1).
+    var isSafe: Bool {
+        switch self {
+        case .get, .head, .options, .trace, .query: true
+        default: false
+        }
+    }
+
     /// Whether repeating the request has the same effect as sending it once (RFC 9110 section 9.2.2).
     var isIdempotent: Bool {
         switch self {
