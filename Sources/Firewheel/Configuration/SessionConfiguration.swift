@@ -118,6 +118,29 @@ public struct SessionConfiguration: Sendable {
     /// true.
     public var decodesContent = true
 
+    /// The cache of responses. Sessions of one user may share it. ``DataResponse/source`` tells where a response comes from. Default: nil,
+    /// no cache.
+    public var cache: HTTPCache?
+
+    /// Whether a GET waits for an identical one that is under way, and is answered by its stored response. It waits only while that
+    /// response may turn out to be one that the cache stores and that is fresh; otherwise it is sent. Needs a ``cache``: without one,
+    /// requests fail with `transportFailed(.resourceUnavailable)`. Default: false.
+    public var deduplicatesRequests = false
+
+    /// How requests use the cache, unless their `URLRequest` has a `cachePolicy` of its own, other than the default.
+    ///
+    /// - `useProtocolCachePolicy`: as RFC 9111 has it.
+    /// - `reloadIgnoringLocalCacheData`: the server answers, and its response is stored.
+    /// - `reloadIgnoringLocalAndRemoteCacheData`: the same, with `Cache-Control: no-cache` for caches on the way, also without a cache of
+    ///   the session's.
+    /// - `reloadRevalidatingCacheData`: a stored response is used if the server confirms it. `Cache-Control: max-age=0` is sent, so that
+    ///   caches on the way ask, too.
+    /// - `returnCacheDataElseLoad`: a stored response is used, however old.
+    /// - `returnCacheDataDontLoad`: the same, and without one the request fails with `transportFailed(.resourceUnavailable)`.
+    ///
+    /// Default: `useProtocolCachePolicy`.
+    public var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
+
     /// The most bytes of a decoded response body; more is `responseBodyTooLarge`. Default: nil, no limit.
     public var maximumResponseBodySize: Int?
 
@@ -164,7 +187,9 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "hosts": Dictionary(hosts.map { (Redaction.host($0), Redaction.host($1)) }) { first, _ in first },
                 "addressFamily": addressFamily,
                 "httpVersions": httpVersions, "expectsContinue": expectsContinue, "bandwidth": bandwidth,
-                "decodesContent": decodesContent, "maximumResponseBodySize": maximumResponseBodySize as Any,
+                "decodesContent": decodesContent, "cache": cache.map { _ in "HTTPCache" } as Any,
+                "deduplicatesRequests": deduplicatesRequests,
+                "requestCachePolicy": requestCachePolicy, "maximumResponseBodySize": maximumResponseBodySize as Any,
                 "temporaryDirectory": temporaryDirectory.map { Redaction.url($0.absoluteString) } ?? "nil", "cookies": cookies,
                 // Only the type is printed, since a custom decoder may hold secrets.
                 "decoder": type(of: decoder), "parameterFormat": parameterFormat, "validation": validation,

@@ -73,6 +73,7 @@ extension HopUnderWay {
         made.allowsQuietBody = allowsQuietBody
         made.waitsForConnectivity = rules.waitsForConnectivity
         made.decodesContent = request.decodesContent
+        made.cacheUse = id.attempt == 0 ? request.cacheUse : request.cacheUse?.ofRetry
         if let routes = rules.routes { made.route = routes.route(to: request.target.origin) }
         if let portion = limits?.download.map(\.portion).min() { made.receiveWindow = min(made.receiveWindow, portion) }
         guard let source = request.bodySource else { return made }

@@ -374,9 +374,16 @@ struct CallMachine: Sendable {
         return endAttempt(makeOutcome(error: error))
     }
 
+    private static let withoutCache = FirewheelError.transportFailed(
+        .resourceUnavailable, "cache(maxStale:onlyIfCached:) needs a cache, and the session has none")
+
     mutating func beginHop(_ request: HopRequest, now: MonotonicInstant) -> Action {
         if request.isSpent { return endExchange(body: nil, error: FirewheelError(.uploadBodyFailed(.notRepeatable))) }
         var request = request.fresh(idleTimeout: options.idleTimeout)
+        if let directives = options.cacheDirectives {
+            guard request.cacheUse != nil else { return endExchange(body: nil, error: Self.withoutCache) }
+            request = request.asking(directives)
+        }
         prepare(&request)
         let limits = rules.limits.isEmpty && options.limits.isEmpty ? nil : rules.limits.adding(options.limits)
         let comesInPieces = savesToFile || stream != nil || progress != nil || limits?.download.isEmpty == false

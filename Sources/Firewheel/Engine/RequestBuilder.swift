@@ -6,6 +6,9 @@ struct RequestBuilder: Sendable {
     private let headersProblem: FirewheelError?
     private let baseURL: URL?
     private let idleTimeout: TimeInterval
+    private let cachePolicy: URLRequest.CachePolicy
+    private let hasCache: Bool
+    private let deduplicates: Bool
 
     private static let withoutURL = FirewheelError(.invalidURL, detail: "the URLRequest has no URL")
 
@@ -13,6 +16,9 @@ struct RequestBuilder: Sendable {
         headers = configuration.headers
         headersProblem = configuration.headers.problem
         idleTimeout = configuration.timeoutIntervalForRequest
+        cachePolicy = configuration.requestCachePolicy
+        hasCache = configuration.cache != nil
+        deduplicates = configuration.deduplicatesRequests
         baseURL = configuration.baseURL.map(Self.asFolder)
     }
 
@@ -32,7 +38,7 @@ struct RequestBuilder: Sendable {
         let (url, target) = try resolve(convertible)
         return try HopRequest(
             checking: method, url: url, target: target, headers: own ?? [:], over: headers, body: nil, idleTimeout: idleTimeout,
-            codings: codings)
+            codings: codings, cacheUse: cacheUse(.useProtocolCachePolicy))
     }
 
     /// The source's method and URL, for the error of a request that was not built; nil if only the caller's code could provide them.
@@ -115,7 +121,19 @@ struct RequestBuilder: Sendable {
         return try HopRequest(
             checking: request.method ?? .get, url: url, target: target, headers: request.headers, over: headers,
             body: body ?? request.httpBody.map { .data($0) },
-            idleTimeout: request.timeoutInterval(or: idleTimeout), handlesCookies: request.httpShouldHandleCookies, codings: codings)
+            idleTimeout: request.timeoutInterval(or: idleTimeout), handlesCookies: request.httpShouldHandleCookies, codings: codings,
+            cacheUse: cacheUse(request.cachePolicy, storesCookies: request.httpShouldHandleCookies))
+    }
+
+    /// nil if the cache policy has no effect.
+    private func cacheUse(_ own: URLRequest.CachePolicy, storesCookies: Bool = true) throws -> CacheUse? {
+        guard hasCache || !deduplicates else {
+            throw FirewheelError.transportFailed(
+                .resourceUnavailable, "deduplicatesRequests needs a cache; set the session's cache, or leave it off")
+        }
+        let policy = own == .useProtocolCachePolicy ? cachePolicy : own
+        guard hasCache || policy != .useProtocolCachePolicy else { return nil }
+        return CacheUse(policy, hasCache: hasCache, isDeduplicated: deduplicates, storesCookies: storesCookies)
     }
 
     private static func encode(_ request: URLRequest, with encode: (URLRequest) throws -> URLRequest) throws -> URLRequest {

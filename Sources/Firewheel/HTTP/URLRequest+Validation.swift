@@ -19,9 +19,6 @@ extension URLRequest {
     /// Refuses what cannot be honored.
     func checkProperties() throws(FirewheelError) {
         if httpBodyStream != nil { throw FirewheelError(.urlRequestValidationFailed(.bodyStreamUnsupported)) }
-        if cachePolicy == .returnCacheDataDontLoad {
-            throw FirewheelError.transportFailed(.resourceUnavailable, "the cachePolicy allows no loading, and nothing is cached")
-        }
     }
 
     /// The time limit in seconds. 60 is the default of a `URLRequest`, so that the caller has set none.

@@ -7,8 +7,10 @@ import Foundation
 public struct TransactionMetrics: Sendable {
     /// The source of the response.
     public enum ResourceFetchType: Sendable, Hashable {
-        /// The network. URLSession's other types, such as its cache, do not occur.
+        /// The network. URLSession's type for pushed responses does not occur.
         case networkLoad
+        /// The session's cache.
+        case localCache
     }
 
     /// The request of this hop.
@@ -48,8 +50,11 @@ public struct TransactionMetrics: Sendable {
     public let isProxyConnection: Bool?
     /// Whether an earlier request had used the same connection.
     public let isReusedConnection: Bool?
-    /// Where the response came from: always `.networkLoad`.
+    /// Whether the response came from the network or from the session's cache, as in URLSession.
     public let resourceFetchType: ResourceFetchType
+    /// Where the response comes from. A response that the server has confirmed is ``ResponseSource/revalidated(age:)``, and its
+    /// ``resourceFetchType`` is the network.
+    public let source: ResponseSource
     /// The IP address of the local end of the connection, as text.
     public let localAddress: String?
     /// The TCP port of the local end of the connection.
@@ -94,7 +99,9 @@ public struct TransactionMetrics: Sendable {
     /// Bytes of the body after decoding its content coding.
     public let countOfResponseBodyBytesAfterDecoding: Int64?
 
-    init(request: URLRequest, response: HTTPURLResponse?, measured: TransportMetrics, clock: ClockReading) {
+    init(
+        request: URLRequest, response: HTTPURLResponse?, source: ResponseSource = .network, measured: TransportMetrics, clock: ClockReading
+    ) {
         func date(_ instant: MonotonicInstant?) -> Date? {
             instant.map(clock.date)
         }
@@ -114,7 +121,8 @@ public struct TransactionMetrics: Sendable {
         networkProtocolName = measured.networkProtocolName
         isProxyConnection = measured.isProxyConnection
         isReusedConnection = measured.isReusedConnection
-        resourceFetchType = .networkLoad
+        resourceFetchType = source.isFromServer ? .networkLoad : .localCache
+        self.source = source
         localAddress = measured.localAddress
         localPort = measured.localPort
         remoteAddress = measured.remoteAddress
@@ -146,6 +154,7 @@ extension TransactionMetrics: CustomStringConvertible, CustomReflectable {
         }
         if let connectedHost { parts.append("host replaced by \(connectedHost)") }
         if isReusedConnection == true { parts.append("reused connection") }
+        if let word = source.word { parts.append(word) }
         func phase(_ name: String, _ start: Date?, _ end: Date?) {
             if let start, let end { parts.append("\(name) \(milliseconds(end.timeIntervalSince(start)))") }
         }

@@ -118,6 +118,7 @@ struct Waterfall: Sendable {
             facts.append((hop.isProxyConnection == true ? "proxy " : "") + host + (hop.remotePort.map { ":\($0)" } ?? ""))
         }
         if let host = hop.connectedHost { facts.append("host replaced by \(host)") }
+        if let word = hop.source.word { facts.append(word) }
         if let isReused = hop.isReusedConnection { facts.append(isReused ? "reused connection" : "new connection") }
         if let sent = size(hop.countOfRequestHeaderBytesSent, hop.countOfRequestBodyBytesSent) { facts.append("sent \(sent)") }
         if let received = size(hop.countOfResponseHeaderBytesReceived, hop.countOfResponseBodyBytesReceived) {

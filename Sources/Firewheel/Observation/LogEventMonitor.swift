@@ -12,7 +12,8 @@ public struct LogEventMonitor: EventMonitor {
     /// How much is written.
     public enum Detail: Sendable, Hashable {
         /// One line per request when its outcome is final: method, URL, status, duration since the first `resume()`, sizes of the bodies,
-        /// whether the connection was reused, the number of redirects, the number of attempts if above 1, and the error.
+        /// whether the connection was reused, `cached`, `revalidated` or `stale` for a response of the session's cache, the number of
+        /// redirects, the number of attempts if above 1, and the error.
         case line
         /// Also the request as a curl command, that it waits for the network, the head of each response, and bodies that are text, up to
         /// 10,000 bytes of each.

@@ -22,6 +22,7 @@ enum LogText {
             if let isReused = metrics.transactionMetrics.last?.isReusedConnection {
                 parts.append(isReused ? "reused connection" : "new connection")
             }
+            if let word = metrics.transactionMetrics.last?.source.word { parts.append(word) }
             if metrics.redirectCount > 0 { parts.append(metrics.redirectCount == 1 ? "1 redirect" : "\(metrics.redirectCount) redirects") }
         }
         if context.retryCount > 0 { parts.append("\(context.retryCount + 1) attempts") }

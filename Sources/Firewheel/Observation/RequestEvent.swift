@@ -10,6 +10,7 @@ import Foundation
 /// │  ├─ createURLRequest                    or failToCreateURLRequest, then retry or finish
 /// │  ├─ createTask(attempt:hop:)            hop 0
 /// │  │  ├─ waitForConnectivity              each time that it begins to wait for the network
+/// │  │  ├─ didUseCache                      with a response of the session's cache
 /// │  │  ├─ redirect(to:)                    0 to 20 times, each followed by createTask with hop 1, 2 ... unless it ends first
 /// │  │  ├─ receiveResponse                  unless the exchange failed before a final response
 /// │  │  ├─ gatherMetrics
@@ -46,6 +47,9 @@ public enum RequestEvent: Sendable {
     /// There is no route to the server or its proxy, and the request waits for the network
     /// (`SessionConfiguration.waitsForConnectivity`).
     case waitForConnectivity
+    /// The response of an exchange comes from the session's cache (``SessionConfiguration/cache``). The payload is never
+    /// ``ResponseSource/network``.
+    case didUseCache(ResponseSource)
     /// The server redirected it: `RequestContext.response` is the redirect, the payload the next request.
     case redirect(to: URLRequest)
     /// The head of the final response was received: `RequestContext.response`.
@@ -84,6 +88,7 @@ extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, C
         case .createTask(let attempt, let hop): "createTask(attempt: \(attempt), hop: \(hop))"
         case .retry(let delay, let error): "retry(delay: \(delay), error: \(text(error)))"
         case .redirect(let request): "redirect(to: \(Redaction.line(of: request)))"
+        case .didUseCache(let source): "didUseCache(\(source.word ?? "network"))"
         case .receiveResponse: "receiveResponse"
         case .gatherMetrics: "gatherMetrics"
         case .completeTask(let error): "completeTask(error: \(text(error)))"

@@ -23,12 +23,15 @@ final class HopRequest: Sendable {
     let handlesCookies: Bool
     /// Whether the content codings of the response's body are undone.
     let decodesContent: Bool
+    /// How the session's cache is used; nil without one.
+    let cacheUse: CacheUse?
 
     init(
         method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, added: HTTPHeaders = [:], bodySource: BodySource?,
         idleTimeout: TimeInterval, answer: ChallengeAnswer? = nil, mayExpectContinue: Bool = true, handlesCookies: Bool = true,
-        decodesContent: Bool = true
+        decodesContent: Bool = true, cacheUse: CacheUse? = nil
     ) {
+        self.cacheUse = cacheUse
         self.method = method
         self.url = url
         self.target = target
@@ -51,7 +54,7 @@ final class HopRequest: Sendable {
             method: other.method, url: other.url, target: other.target, headers: headers ?? other.headers, added: added ?? other.added,
             bodySource: bodySource ?? other.bodySource, idleTimeout: idleTimeout ?? other.idleTimeout, answer: answer ?? other.answer,
             mayExpectContinue: mayExpectContinue ?? other.mayExpectContinue, handlesCookies: other.handlesCookies,
-            decodesContent: other.decodesContent)
+            decodesContent: other.decodesContent, cacheUse: other.cacheUse)
     }
 
     /// The request with fields that a policy adds for this hop.
@@ -62,6 +65,15 @@ final class HopRequest: Sendable {
 
     /// The request with other fields of the caller's.
     func replacing(headers: HTTPHeaders) -> HopRequest { HopRequest(self, headers: headers) }
+
+    /// The request with further directives in its `Cache-Control` field (RFC 9111 section 5.2.1). The hop before it may have had them.
+    func asking(_ directives: String) -> HopRequest {
+        let own = headers.value(for: "Cache-Control")
+        if own?.hasSuffix(directives) == true { return self }
+        var headers = headers
+        headers.update(name: "Cache-Control", value: (own.map { $0 + ", " } ?? "") + directives)
+        return HopRequest(self, headers: headers)
+    }
 
     /// The request for a server that does not fulfill the expectation of a 100 (Continue).
     func withoutExpectation() -> HopRequest {
@@ -101,6 +113,7 @@ final class HopRequest: Sendable {
         request.timeoutInterval = idleTimeout
         // Set only where it differs from the default: each change of a `URLRequest` copies it.
         if !handlesCookies { request.httpShouldHandleCookies = false }
+        if let policy = cacheUse?.policy, policy != .useProtocolCachePolicy { request.cachePolicy = policy }
         return request
     }
 }
@@ -114,10 +127,12 @@ extension HopRequest {
     ///   - own: The request's own fields.
     ///   - defaults: Fields that are sent unless the request has the same.
     ///   - codings: Which content codings the response may have.
+    ///   - cacheUse: How the session's cache is used; nil without one, and with the default policy.
     /// - Throws: ``FirewheelError``.
     convenience init(
         checking method: HTTPMethod, url: String, target: TargetURI, headers own: HTTPHeaders, over defaults: HTTPHeaders,
-        body: BodySource?, idleTimeout: TimeInterval, handlesCookies: Bool = true, codings: CodingPreference
+        body: BodySource?, idleTimeout: TimeInterval, handlesCookies: Bool = true, codings: CodingPreference,
+        cacheUse: CacheUse? = nil
     ) throws {
         if let problem = own.problem { throw problem }
         try method.validate(hasBody: body.map { $0.length != 0 } ?? false, body?.data)
@@ -133,9 +148,17 @@ extension HopRequest {
                 headers.update(.acceptEncoding("identity"))
             }
         }
+        if let cacheUse {
+            guard cacheUse.hasCache || cacheUse.mode != .storedOnly else {
+                throw FirewheelError.transportFailed(
+                    .resourceUnavailable, "the cachePolicy allows no loading, and the session has no cache")
+            }
+            cacheUse.addFields(to: &headers)
+        }
         self.init(
             method: method, url: url, target: target, headers: headers, bodySource: method.allowsBody ? body : nil,
-            idleTimeout: idleTimeout, handlesCookies: handlesCookies, decodesContent: codings != .asSent)
+            idleTimeout: idleTimeout, handlesCookies: handlesCookies, decodesContent: codings != .asSent,
+            cacheUse: cacheUse?.hasCache == true ? cacheUse : nil)
     }
 }
 

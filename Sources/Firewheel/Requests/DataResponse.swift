@@ -41,6 +41,9 @@ public struct DataResponse<Value> {
     /// The trailer fields behind the body (RFC 9110 section 6.5), without those that trailers may not have. Empty without any, and with
     /// URLSession, which does not report them.
     public var trailers: HTTPHeaders { outcome.trailers }
+    /// Whether the response comes from the network or from the session's cache. ``ResponseSource/network`` without a cache, and if there is
+    /// no response.
+    public var source: ResponseSource { outcome.source }
     /// The seconds spent on serialization, from the timeline. Never negative.
     public var serializationDuration: TimeInterval { timeline.serializationDuration }
     /// The value; nil after a failure.

@@ -39,6 +39,9 @@ public struct DownloadResponse<Value> {
     /// The trailer fields behind the body (RFC 9110 section 6.5), without those that trailers may not have. Empty without any, and with
     /// URLSession, which does not report them.
     public var trailers: HTTPHeaders { outcome.trailers }
+    /// Whether the response comes from the network or from the session's cache. ``ResponseSource/network`` without a cache, and if there is
+    /// no response.
+    public var source: ResponseSource { outcome.source }
     /// The file's URL: its destination, or in the temporary folder. nil after a failure, which removes the file.
     ///
     /// A file in the temporary folder is yours, to be moved or removed, as soon as you have its URL: by reading this property,

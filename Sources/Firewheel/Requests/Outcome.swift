@@ -155,6 +155,9 @@ final class Outcome: Sendable {
         return head.headers.singleton("Content-Length").flatMap { Int64($0) } == 0
     }
 
+    /// Where the final response comes from.
+    var source: ResponseSource { head?.source ?? .network }
+
     /// The trailer fields of the final response.
     var trailers: HTTPHeaders { finalHop?.trailers ?? [:] }
 
@@ -188,7 +191,9 @@ final class Outcome: Sendable {
     private func makeMetrics() -> TaskMetrics? {
         let transactions = hops.compactMap { hop in
             hop.request.makeURLRequest().map {
-                TransactionMetrics(request: $0, response: hop.makeHTTPURLResponse(), measured: hop.metrics, clock: times.start)
+                TransactionMetrics(
+                    request: $0, response: hop.makeHTTPURLResponse(), source: hop.head?.source ?? .network, measured: hop.metrics,
+                    clock: times.start)
             }
         }
         guard !transactions.isEmpty else { return nil }

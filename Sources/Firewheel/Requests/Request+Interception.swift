@@ -53,6 +53,26 @@ extension Request {
         configure { $0.decodesContent = decodes }
     }
 
+    /// Sets what this request accepts of the session's cache (``SessionConfiguration/cache``), by directives in its `Cache-Control` field
+    /// (RFC 9111 section 5.2.1). To be set before the request starts. Without a cache the request fails with
+    /// `transportFailed(.resourceUnavailable)`.
+    ///
+    /// - Parameters:
+    ///   - maxStale: The seconds that a stored response may be stale, `max-stale`. Fractions are dropped, negative numbers and NaN count as
+    ///     0, and `.infinity` is any time. A response with `must-revalidate` is not used. Default: nil, a fresh response only.
+    ///   - onlyIfCached: Whether the server is not asked: without a stored response that may be used, the response is a 504. Default:
+    ///     false.
+    @discardableResult
+    public func cache(maxStale: TimeInterval? = nil, onlyIfCached: Bool = false) -> Self {
+        var directives: [String] = []
+        if let maxStale {
+            let seconds = maxStale > 0 ? Int(min(maxStale, TimeInterval(DeltaSeconds.most))) : 0
+            directives.append(maxStale == .infinity ? "max-stale" : "max-stale=\(seconds)")
+        }
+        if onlyIfCached { directives.append("only-if-cached") }
+        return configure { $0.cacheDirectives = directives.isEmpty ? nil : directives.joined(separator: ", ") }
+    }
+
     /// Limits how fast this request's bodies are transferred, in bytes a second: averaged over some tenths of a second, from its next
     /// exchange on. The session's limit applies as well.
     ///

@@ -64,12 +64,29 @@ public final class Session: Sendable {
             redirectHandler: redirectHandler, eventMonitors: eventMonitors)
         engine = Engine(
             configuration: configuration, rules: rules, delegateQueue: delegateQueue, serializationQueue: serializationQueue)
-        let transport = transport ?? defaultTransport(configuration)
+        var layers = transport ?? defaultTransport(configuration)
         if case .custom(let choose) = rules.proxy, let routes = rules.routes {
-            self.transport = ProxyChooser(of: transport, routes: routes, choose: choose)
-        } else {
-            self.transport = transport
+            layers = ProxyChooser(of: layers, routes: routes, choose: choose)
         }
+        if let cache = configuration.cache {
+            layers = CachingTransport(over: layers, cache: cache, background: Self.background(cookieJar, rules.trust))
+        }
+        self.transport = layers
+    }
+
+    /// Who judges servers and stores cookies when a stored response is revalidated without a request of the caller's.
+    private static func background(_ jar: CookieJar?, _ trust: TrustJudge?) -> CacheBackground {
+        var background = CacheBackground.Rules()
+        if let trust {
+            background.judge = { certificates, id, answer in
+                trust.judge(certificates, of: id) { verdict in
+                    answer(verdict)
+                    _ = trust.end(id)
+                }
+            }
+        }
+        if let jar { background.storeCookies = { head, target in CookieHopPolicy(jar: jar).store(head, from: target) } }
+        return CacheBackground(background)
     }
 
     private static func cookieJar(_ use: CookieUse) -> CookieJar? {

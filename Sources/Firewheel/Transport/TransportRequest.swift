@@ -64,6 +64,8 @@ public struct TransportRequest: Sendable {
     public var reportsSent = false
     /// Whether interim responses (1xx, RFC 9110 section 15.2) are reported. The default is false.
     public var reportsInterim = false
+    /// How the request uses the session's cache; nil without one.
+    var cacheUse: CacheUse?
     /// What the connection is made with. The default is ``TransportRoute/direct``.
     public var route = TransportRoute.direct
     /// Whether the transport may resend the request by itself if a reused connection turns out to be dead. False for methods that are not

@@ -58,6 +58,15 @@ extension ErrorTable {
                     $0.httpBodyStream = InputStream(data: Data("x".utf8))
                 })
         },
+        .unsent("The cachePolicy allows no loading, without a cache") { session in
+            session.request(try changed { $0.cachePolicy = .returnCacheDataDontLoad })
+        },
+        .cached("The cachePolicy allows no loading, and nothing is stored") { $0.requestCachePolicy = .returnCacheDataDontLoad },
+        .unsent("cache(maxStale:onlyIfCached:) is called without a cache") { $0.request(url).cache(maxStale: 60) },
+        .cached("deduplicatesRequests is set without a cache") {
+            $0.cache = nil
+            $0.deduplicatesRequests = true
+        },
         .unsent("A request adapter throws") { $0.request(url, interceptor: .adapter { _, _ in throw LockedKeyChain() }) },
         .unsent("A request modifier throws") { $0.request(url, requestModifier: { _ in throw LockedKeyChain() }) },
         .unsent("Parameters cannot be encoded as JSON") { $0.post(url, parameters: ["a": Double.nan], encoding: .json) },

@@ -27,6 +27,18 @@ struct Failure: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// A request of a session with a cache that is not sent.
+    static func cached(_ name: String, _ change: @escaping @Sendable (inout SessionConfiguration) -> Void) -> Failure {
+        Failure(name) {
+            var configuration = SessionConfiguration()
+            configuration.cache = HTTPCache()
+            change(&configuration)
+            let session = Session(configuration: configuration, transport: StubTransport { _ in [.finish()] })
+            defer { withExtendedLifetime(session) {} }
+            return await session.request(ErrorTable.url).raw().error
+        }
+    }
+
     /// A failure in the exchange with a server that gives one response.
     static func answered(
         _ name: String, _ response: MockResponse, _ change: @escaping @Sendable (inout SessionConfiguration) -> Void = { _ in }

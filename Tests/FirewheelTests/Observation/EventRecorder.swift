@@ -1,7 +1,8 @@
 import Dispatch
-import Firewheel
 import Foundation
 import Testing
+
+@testable import Firewheel
 
 /// A monitor that writes down, in words, what it is told.
 final class EventRecorder: EventMonitor {
@@ -43,6 +44,7 @@ extension RequestEvent {
         case .failToAdaptURLRequest: "failToAdaptURLRequest"
         case .createTask(let attempt, let hop): "createTask \(attempt).\(hop)"
         case .waitForConnectivity: "waitForConnectivity"
+        case .didUseCache(let source): "didUseCache \(source.word ?? "network")"
         case .retry(let delay, _): "retry \(delay)"
         case .redirect(let request): "redirect \(request.httpMethod ?? "") \(request.url?.path ?? "")"
         case .receiveResponse: "receiveResponse"

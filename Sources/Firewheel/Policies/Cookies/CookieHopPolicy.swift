@@ -17,10 +17,15 @@ struct CookieHopPolicy: HopPolicy {
     }
 
     func judge(_ head: ResponseHead, of request: HopRequest, facts: () -> HopFacts) -> HopVerdict {
-        if request.handlesCookies, head.headers.mayContain(.setCookie), jar.mirror?.storesCookies != false {
-            jar.store(head.headers.values(for: "Set-Cookie"), from: request.target)
-            jar.mirror?.synchronize(with: jar)
-        }
+        // A cookie of a stored response may have been removed since.
+        if request.handlesCookies, !head.hasStoredCookies { store(head, from: request.target) }
         return .pass
+    }
+
+    /// Stores the cookies of a response.
+    func store(_ head: ResponseHead, from target: TargetURI) {
+        guard head.headers.mayContain(.setCookie), jar.mirror?.storesCookies != false else { return }
+        jar.store(head.headers.values(for: "Set-Cookie"), from: target)
+        jar.mirror?.synchronize(with: jar)
     }
 }

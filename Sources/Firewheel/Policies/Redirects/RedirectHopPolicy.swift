@@ -80,7 +80,8 @@ extension HopRequest {
     fileprivate func redirected(to next: RedirectPolicy.RedirectedRequest) -> HopRequest {
         HopRequest(
             method: next.method, url: next.url, target: next.target, headers: next.headers, bodySource: next.keepsBody ? bodySource : nil,
-            idleTimeout: idleTimeout, mayExpectContinue: mayExpectContinue, handlesCookies: handlesCookies, decodesContent: decodesContent)
+            idleTimeout: idleTimeout, mayExpectContinue: mayExpectContinue, handlesCookies: handlesCookies, decodesContent: decodesContent,
+            cacheUse: cacheUse)
     }
 
     /// The handler's request, validated like any request of the caller.
@@ -118,7 +119,11 @@ extension HopRequest {
                 checking: method, url: url, target: target, headers: headers, over: [:],
                 body: chosen.httpBody.map { .data($0) } ?? streamed,
                 idleTimeout: chosen.timeoutInterval(or: idleTimeout), handlesCookies: chosen.httpShouldHandleCookies,
-                codings: decodesContent ? .decodable : .asSent)
+                codings: decodesContent ? .decodable : .asSent,
+                cacheUse: CacheUse(
+                    chosen.cachePolicy == .useProtocolCachePolicy ? cacheUse?.policy ?? chosen.cachePolicy : chosen.cachePolicy,
+                    hasCache: cacheUse != nil, isDeduplicated: cacheUse?.isDeduplicated == true,
+                    storesCookies: chosen.httpShouldHandleCookies))
         } catch let error as FirewheelError {
             throw RefusedRedirect(reason: error)
         }

@@ -78,6 +78,8 @@ extension DataStreamRequest {
         public var request: URLRequest? { outcome.request }
         /// The final response.
         public var response: HTTPURLResponse? { outcome.response }
+        /// Whether the response comes from the network or from the session's cache. ``ResponseSource/network`` without a cache.
+        public var source: ResponseSource { outcome.source }
         /// The metrics of the last attempt.
         public var metrics: TaskMetrics? { outcome.metrics }
         /// The trailer fields behind the body (RFC 9110 section 6.5). Empty without any.

@@ -1,0 +1,304 @@
+import Foundation
+
+/// What a ``CacheExchange`` does with the network's events, without effects.
+struct CacheExchangeState: Sendable {
+    /// What is to be done after the lock is released.
+    struct FollowUp: Sendable {
+        /// The response of the cache that takes the network's place.
+        var answer: CachedAnswer?
+        var isOver = false
+        /// Whether the network is asked once more, without conditions.
+        var asksAgain = false
+        /// Whether the rest of the exchange is not needed.
+        var cancels = false
+        /// Whether the transport holds a head that the client does not get.
+        var discardsHeld = false
+        /// Bytes that the client does not get.
+        var acknowledged = 0
+        var changes: [Change] = []
+        /// Where requests go on that have waited for this response.
+        var release: Release?
+
+        /// - Parameter counts: Whether it is the response to a request of the caller's.
+        func apply(to cache: HTTPCache, counts: Bool = true) {
+            for change in changes {
+                switch change {
+                case .store(let entry, let request, let number): cache.store(entry, for: request, since: number)
+                case .replace(let entry, let new): cache.replace(entry, by: new)
+                case .remove(let entry): cache.remove(entry)
+                case .refuse(let request, let reason): cache.refuse(request, reason)
+                case .updateForHead(let head, let request, let requestTime, let responseTime):
+                    cache.update(by: head, to: request, requestTime: requestTime, responseTime: responseTime)
+                case .count(let source): if counts { cache.count(source) }
+                }
+            }
+        }
+    }
+
+    /// Where a request goes on that has waited for another one's response.
+    enum Release: Sendable {
+        /// The response is stored.
+        case toCache
+        /// The response is of no use for it.
+        case toNetwork
+        /// The other request was cancelled: the first of those that wait takes its place.
+        case again
+    }
+
+    /// A change of the cache.
+    enum Change: Sendable {
+        case store(CacheEntry, CacheRequest, since: UInt64)
+        case replace(CacheEntry, CacheEntry)
+        case remove(CacheEntry)
+        /// The response of the request is not stored.
+        case refuse(CacheRequest, CacheStorability.Reason)
+        case updateForHead(ResponseHead, CacheRequest, requestTime: TimeInterval, responseTime: TimeInterval)
+        case count(ResponseSource)
+    }
+
+    /// What becomes of the network's response.
+    private enum Use {
+        /// Its head has not arrived.
+        case unknown
+        /// The client gets it.
+        case passed
+        /// It confirms the candidate.
+        case confirms(ResponseHead)
+        /// The candidate stands in for it.
+        case replaced
+    }
+
+    private let request: TransportRequest
+    private let asked: CacheRequest
+    private let candidate: CacheEntry?
+    private let isConditional: Bool
+    private let requestTime: TimeInterval
+    private let invalidationNumber: UInt64
+    private let started = MonotonicInstant.now()
+    private let clientLifetime: TimeInterval?
+    private let entryLimit: Int
+
+    private var use = Use.unknown
+    private var responseTime: TimeInterval = 0
+    private var head: ResponseHead?
+    /// The response that is stored if its body is complete; nil for one that is not stored.
+    private var stored: StoredResponse?
+    private var collected = Data()
+    /// Whether the client has yet to decide about the body behind the head.
+    private var isHeld = false
+    /// Whether the client does not want the body, which is stored all the same.
+    private var isDiscarded = false
+    private var followUp = FollowUp()
+
+    /// The seconds that the body of a response may take that the client does not want. (OkHttp's `DISCARD_STREAM_TIMEOUT_MILLIS`.)
+    static let discardTime: TimeInterval = 0.1
+    /// The most bytes of such a body.
+    private static let mostDiscarded = 65_536
+
+    init(
+        _ request: TransportRequest, _ asked: CacheRequest, candidate: CacheEntry?, isConditional: Bool, requestTime: TimeInterval,
+        cache: HTTPCache
+    ) {
+        self.request = request
+        self.asked = asked
+        self.candidate = candidate
+        self.isConditional = isConditional
+        self.requestTime = requestTime
+        invalidationNumber = cache.invalidationNumber
+        clientLifetime = cache.defaultFreshness
+        entryLimit = cache.entryLimit
+    }
+
+    /// - Returns: The events that the client gets.
+    mutating func receive(_ events: [TransportEvent], now: TimeInterval) -> [TransportEvent] {
+        var passed: [TransportEvent] = []
+        for event in events {
+            switch event.kind {
+            case .response(let head, _):
+                receive(head, isHeld: request.heldHeads.contains(head.statusCode), now: now)
+                if case .passed = use { passed.append(event) }
+            case .chunk(let piece):
+                guard case .passed = use else { break }
+                collect(piece)
+                if isDiscarded { followUp.acknowledged += piece.count } else { passed.append(event) }
+            case .finished(let result): finish(result, event, &passed, now: now)
+            case .interim, .sent, .waitingForConnectivity, .question: passed.append(event)
+            }
+            if followUp.answer != nil || followUp.isOver { break }
+        }
+        return passed
+    }
+
+    mutating func takeFollowUp() -> FollowUp {
+        defer { followUp = FollowUp() }
+        return followUp
+    }
+
+    // MARK: Heads
+
+    private mutating func receive(_ head: ResponseHead, isHeld: Bool, now: TimeInterval) {
+        self.head = head
+        responseTime = now
+        if isConditional, head.statusCode == 304, candidate != nil {
+            use = .confirms(head)
+            followUp.discardsHeld = isHeld
+            return
+        }
+        if Self.failures.contains(head.statusCode), let answer = standIn(after: .serverError, now: now, metrics: nil) {
+            use = .replaced
+            followUp.answer = answer
+            followUp.release = .toNetwork
+            followUp.changes.append(.count(answer.source))
+            followUp.cancels = true
+            return
+        }
+        use = .passed
+        self.isHeld = isHeld
+        let announced = head.headers.singleton("Content-Length").flatMap { Int($0) } ?? 0
+        var storability = CacheStorability(head, to: asked)
+        if announced > entryLimit, case .storable = storability { storability = .refused(.tooLarge) }
+        switch storability {
+        case .storable(let names):
+            let response = StoredResponse(
+                head, of: asked, varyingBy: names, requestTime: requestTime, responseTime: now, clientLifetime: clientLifetime)
+            stored = response
+            var isOfUse = false
+            if case .stored = CacheDecision(asked, stored: response, now: now) { isOfUse = !isHeld }
+            if !isOfUse { followUp.release = .toNetwork }
+        case .refused(let reason): refuse(reason)
+        }
+        // A newer representation that is not stored makes the stored one useless.
+        if stored == nil, asked.mayStore, let candidate, (200...299).contains(head.statusCode) {
+            followUp.changes.append(.remove(candidate))
+        }
+    }
+
+    /// The statuses that `stale-if-error` means (RFC 5861 section 4).
+    private static let failures: Set<Int> = [500, 502, 503, 504]
+
+    private func standIn(after failure: ResponseSource.StaleReason, now: TimeInterval, metrics: TransportMetrics?) -> CachedAnswer? {
+        guard let candidate, let source = CacheDecision.standIn(candidate.response, for: asked, after: failure, now: now) else {
+            return nil
+        }
+        return CachedAnswer(candidate, to: asked, source: source, metrics: metrics)
+    }
+
+    // MARK: Bodies
+
+    /// Handles the client's decision about the body behind the held head.
+    ///
+    /// - Returns: Whether a body that the client does not want is read all the same, to be stored.
+    mutating func decides(_ body: TransportRequest.HeldBody) -> Bool {
+        // Without a held head the call has no meaning.
+        guard isHeld else { return false }
+        isHeld = false
+        isDiscarded = body == .discard && stored != nil
+        return isDiscarded
+    }
+
+    /// The end for a client that does not want a body which takes too long. nil if it waits for something else.
+    func endOfDiscarded() -> TransportEvent? {
+        guard isDiscarded else { return nil }
+        let result = TransportResult(head: head, metrics: TransportMetrics(start: started, end: .now()))
+        return TransportEvent(id: request.id, kind: .finished(result))
+    }
+
+    private mutating func refuse(_ reason: CacheStorability.Reason) {
+        (stored, collected) = (nil, Data())
+        followUp.release = .toNetwork
+        followUp.changes.append(.refuse(asked, reason))
+    }
+
+    private mutating func collect(_ piece: Data) {
+        guard stored != nil else { return }
+        guard collected.count + piece.count <= (isDiscarded ? min(entryLimit, Self.mostDiscarded) : entryLimit) else {
+            refuse(.tooLarge)
+            return
+        }
+        collected.append(piece)
+    }
+
+    // MARK: Ends
+
+    private mutating func finish(_ result: TransportResult, _ event: TransportEvent, _ passed: inout [TransportEvent], now: TimeInterval) {
+        if let head = result.head, case .unknown = use {
+            receive(head, isHeld: false, now: now)
+            followUp.cancels = false
+        }
+        // A request whose own time is up says nothing about the server.
+        let isLate = request.deadline.map { $0 <= .now() } ?? false
+        if case .unknown = use, let error = result.error, error.meansUnreachable, !isLate {
+            followUp.answer = standIn(after: .unreachable, now: now, metrics: result.metrics)
+            if let answer = followUp.answer {
+                followUp.changes.append(.count(answer.source))
+                followUp.release = .toNetwork
+            }
+        }
+        if case .confirms(let newer) = use { confirm(by: newer, result.metrics, now: now) }
+        if followUp.answer != nil || followUp.asksAgain { return }
+        followUp.isOver = true
+        followUp.release = .toNetwork
+        if asked.mayUseStored { followUp.changes.append(.count(.network)) }
+        if case .passed = use {
+            if result.error == nil { keep(result) } else if stored != nil { refuse(.incomplete) }
+        }
+        guard isDiscarded else {
+            passed.append(event)
+            return
+        }
+        var withoutBody = result
+        withoutBody.body = nil
+        // The client does not care how the body ended.
+        withoutBody.error = nil
+        passed.append(TransportEvent(id: event.id, kind: .finished(withoutBody)))
+    }
+
+    private mutating func confirm(by newer: ResponseHead, _ metrics: TransportMetrics, now: TimeInterval) {
+        guard let candidate else { return }
+        guard !candidate.response.isContradicted(by: newer) else {
+            followUp.changes.append(.remove(candidate))
+            followUp.asksAgain = true
+            return
+        }
+        let updated = candidate.response.updated(
+            by: newer, to: asked, requestTime: requestTime, responseTime: responseTime, clientLifetime: clientLifetime)
+        let entry = CacheEntry(key: candidate.key, response: updated, body: candidate.body)
+        followUp.changes.append(updated.isStorable ? .replace(candidate, entry) : .remove(candidate))
+        let source = ResponseSource.revalidated(age: updated.freshness.age(at: now))
+        followUp.changes.append(.count(source))
+        followUp.release = .toCache
+        // Its proof belongs to this exchange.
+        let proof = newer.headers.values(for: "Authentication-Info").map { HTTPHeader(name: "Authentication-Info", value: $0) }
+        followUp.answer = CachedAnswer(
+            entry, to: asked, source: source, setsCookies: newer.headers.contains(name: "Set-Cookie"), metrics: metrics, adding: proof)
+    }
+
+    /// Stores a complete response, or what a response to HEAD tells of the stored one.
+    private mutating func keep(_ result: TransportResult) {
+        guard let head else { return }
+        if asked.method == .head, head.statusCode == 200 {
+            followUp.changes.append(.updateForHead(head, asked, requestTime: requestTime, responseTime: responseTime))
+        }
+        guard let stored else { return }
+        let entry = CacheEntry(key: asked.key, response: stored, body: result.body ?? collected)
+        guard entry.size <= entryLimit else {
+            if let candidate { followUp.changes.append(.remove(candidate)) }
+            return refuse(.tooLarge)
+        }
+        followUp.changes.append(.store(entry, asked, since: invalidationNumber))
+        followUp.release = .toCache
+    }
+}
+
+extension TransportError {
+    /// Whether the server was not reached, or was lost before its response. Failures of TLS are not meant: a server that is not trusted was
+    /// reached.
+    var meansUnreachable: Bool {
+        guard case .failed(let code, _) = self else { return false }
+        switch code {
+        case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .networkConnectionLost, .notConnectedToInternet, .timedOut:
+            return true
+        default: return false
+        }
+    }
+}

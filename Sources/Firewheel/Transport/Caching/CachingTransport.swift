@@ -1,0 +1,188 @@
+import Foundation
+
+/// Answers requests from a cache where that is possible, and stores the responses of another transport.
+///
+/// It is a transport because the cache must see each request as it is sent, with its cookies and credentials, and each response of a chain
+/// of redirects. Downloads and streams get bodies from the cache in the same way as from the network.
+final class CachingTransport: Transport {
+    let base: any Transport
+    let cache: HTTPCache
+    private let background: CacheBackground
+    /// The exchanges that have not ended, but for those that the cache is not concerned with.
+    private let exchanges = Locked<[TransportTaskID: CacheExchange]>([:])
+
+    /// The exchanges that wait for an identical one.
+    private let flights = Locked<[CacheFlight: [CacheExchange]]>([:])
+    /// The exchanges whose deadline is watched here, by the numbers of their alarms.
+    private let watched: Locked<[UInt64: CacheExchange]>
+    private let lastAlarm = Locked<UInt64>(0)
+    private let alarms: Alarms
+
+    init(over base: any Transport, cache: HTTPCache, background: CacheBackground) {
+        self.base = base
+        self.cache = cache
+        self.background = background
+        let watched = Locked<[UInt64: CacheExchange]>([:])
+        self.watched = watched
+        alarms = Alarms { number in watched.withLock { $0.removeValue(forKey: number) }?.rang() }
+    }
+
+    deinit {
+        let left = exchanges.withLock { exchanges in
+            defer { exchanges = [:] }
+            return exchanges.values.map(\.self)
+        }
+        watched.withLock { $0 = [:] }
+        for exchange in left { exchange.transportIsGone() }
+    }
+
+    func start(_ request: TransportRequest, receiver: any TransportReceiver) {
+        if request.cacheUse?.mode == .storedOnly, request.method != .get, request.method != .head {
+            return play(CachedAnswer(unsatisfiableBy: .storedOnly), to: request, CacheRequest(request, mode: .storedOnly), receiver)
+        }
+        guard request.method == .get || request.method == .head, let use = request.cacheUse else {
+            guard !request.method.isSafe else { return base.start(request, receiver: receiver) }
+            return base.start(request, receiver: InvalidatingReceiver(request.target, cache, for: receiver))
+        }
+        let asked = CacheRequest(request, mode: use.mode)
+        let (decision, entry) = decide(asked)
+        if let answer = answer(decision, entry, asked, request) { return play(answer, to: request, asked, receiver) }
+        let exchange = CacheExchange(request, asked, receiver, of: self, flight: CacheFlight(request, asked, use))
+        exchanges.withLock { $0[request.id] = exchange }
+        if isFirst(exchange) {
+            exchange.begin(candidate: entry, conditions: decision.conditions)
+        } else {
+            exchange.wait()
+        }
+    }
+
+    private func play(
+        _ answer: CachedAnswer, to request: TransportRequest, _ asked: CacheRequest, _ receiver: any TransportReceiver
+    ) {
+        if request.takesAtOnce(answer) { return receiver.receive([answer.finished(request.id, isWhole: true)]) }
+        let exchange = CacheExchange(request, asked, receiver, of: self)
+        exchanges.withLock { $0[request.id] = exchange }
+        exchange.play(answer)
+    }
+
+    private func decide(_ asked: CacheRequest) -> (CacheDecision, CacheEntry?) {
+        let entry = asked.mayUseStored ? cache.entry(for: asked) : nil
+        return (CacheDecision(asked, entry: entry, now: cache.clock()), entry)
+    }
+
+    /// The answer of the cache; nil if the network is to be asked.
+    private func answer(
+        _ decision: CacheDecision, _ entry: CacheEntry?, _ asked: CacheRequest, _ request: TransportRequest
+    ) -> CachedAnswer? {
+        if decision == .unsatisfiable { return CachedAnswer(unsatisfiableBy: asked.mode) }
+        guard case .stored(let source) = decision, let entry, let answer = CachedAnswer(entry, to: asked, source: source) else {
+            return nil
+        }
+        cache.count(source)
+        if case .stale(_, .revalidating) = source, asked.mayAsk { background.revalidate(entry, for: request, over: base, cache: cache) }
+        return answer
+    }
+
+    // MARK: Identical requests
+
+    /// Whether no identical request is under way. Otherwise the exchange waits for that one.
+    private func isFirst(_ exchange: CacheExchange) -> Bool {
+        guard let flight = exchange.flight else { return true }
+        return flights.withLock { flights in
+            guard flights[flight]?.append(exchange) == nil else { return false }
+            exchange.lead()
+            flights[flight] = []
+            return true
+        }
+    }
+
+    /// Lets the exchanges go on that have waited for another one.
+    func land(_ flight: CacheFlight, _ release: CacheExchangeState.Release) {
+        for exchange in flights.withLock({ $0.removeValue(forKey: flight) }) ?? [] { exchange.release(release) }
+    }
+
+    /// Goes on with an exchange that has waited for another one.
+    func goOn(_ exchange: CacheExchange, _ release: CacheExchangeState.Release) {
+        let (decision, entry) = decide(exchange.asked)
+        if let answer = answer(decision, entry, exchange.asked, exchange.request) { return exchange.play(answer) }
+        if case .again = release, !isFirst(exchange) { return }
+        exchange.begin(candidate: entry, conditions: decision.conditions)
+    }
+
+    /// Takes an exchange out of those that wait for another one.
+    func leave(_ exchange: CacheExchange) {
+        guard let flight = exchange.flight else { return }
+        flights.withLock { $0[flight]?.removeAll { $0 === exchange } }
+    }
+
+    // MARK: Exchanges
+
+    func remove(_ id: TransportTaskID) {
+        exchanges.withLock { $0.removeValue(forKey: id) }?.ended()
+    }
+
+    /// Sets an alarm to an exchange's deadline.
+    ///
+    /// - Returns: The number of the alarm.
+    func watch(_ exchange: CacheExchange, until deadline: MonotonicInstant) -> UInt64 {
+        let number = lastAlarm.withLock { number in
+            number += 1
+            return number
+        }
+        watched.withLock { $0[number] = exchange }
+        alarms.set(number, at: deadline)
+        return number
+    }
+
+    func unwatch(_ number: UInt64) {
+        watched.withLock { _ = $0.removeValue(forKey: number) }
+        alarms.clear(number)
+    }
+
+    private func exchange(_ id: TransportTaskID) -> CacheExchange? { exchanges.withLock { $0[id] } }
+
+    // MARK: Calls for exchanges
+
+    func cancel(_ id: TransportTaskID) {
+        guard let exchange = exchanges.withLock({ $0.removeValue(forKey: id) }) else { return base.cancel(id) }
+        exchange.cancel()
+    }
+
+    func pause(_ id: TransportTaskID) { exchange(id)?.pause() ?? base.pause(id) }
+
+    func resume(_ id: TransportTaskID) { exchange(id)?.resume() ?? base.resume(id) }
+
+    func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) { exchange(id)?.proceed(body) ?? base.proceed(id, body) }
+
+    func acknowledge(_ id: TransportTaskID, bytes: Int) { exchange(id)?.acknowledge(bytes) ?? base.acknowledge(id, bytes: bytes) }
+
+    func answer(_ id: TransportTaskID, _ answer: TransportAnswer) { base.answer(id, answer) }
+
+    func closeIdleConnections() { base.closeIdleConnections() }
+}
+
+extension CacheRequest {
+    init(_ request: TransportRequest, mode: CacheUse.Mode) {
+        self.init(
+            method: request.method, target: request.target, headers: request.headers, hasBody: request.bodySource != nil, mode: mode,
+            decodesContent: request.decodesContent)
+    }
+}
+
+extension TransportRequest {
+    /// The largest body that is handed over at once on the thread that asks for it. What follows, such as decoding, runs there, too.
+    private static let mostAtOnce = 65_536
+
+    /// Whether an answer needs no more than one event.
+    fileprivate func takesAtOnce(_ answer: CachedAnswer) -> Bool {
+        delivery == .whole && answer.body.count <= min(Self.mostAtOnce, maximumBodySize ?? .max)
+            && !heldHeads.contains(answer.head.statusCode)
+    }
+}
+
+extension CacheDecision {
+    fileprivate var conditions: [HTTPHeader] {
+        if case .conditional(let conditions) = self { return conditions }
+        return []
+    }
+}
