@@ -1,0 +1,1 @@
+../../../FirewheelTests/Policies/Caching/CacheSuiteRunner.swift
