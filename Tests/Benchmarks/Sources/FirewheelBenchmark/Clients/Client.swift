@@ -10,6 +10,8 @@ enum Client: String, Codable, CaseIterable {
     case chain
     case chainSequence = "chain-sequence"
     case async
+    case chainCached = "chain-cached"
+    case asyncCached = "async-cached"
     case alamofireChain = "alamofire-chain"
     case alamofireAsync = "alamofire-async"
     case stream
@@ -33,6 +35,8 @@ enum Client: String, Codable, CaseIterable {
         case .chain: "Firewheel chain"
         case .chainSequence: "Firewheel chain, async sequence"
         case .async: "Firewheel async"
+        case .chainCached: "Firewheel chain, from the cache"
+        case .asyncCached: "Firewheel async, from the cache"
         case .alamofireChain: "FirewheelAlamofire chain"
         case .alamofireAsync: "FirewheelAlamofire async"
         case .stream: "Firewheel stream"
@@ -57,7 +61,7 @@ enum Client: String, Codable, CaseIterable {
         case .chain: [.get, .json, .queued, .held, .memory, .file, .sendFile, .sendStream]
         case .chainSequence: [.sendStream]
         case .async: [.get, .json, .held]
-        case .alamofireChain, .alamofireAsync: [.get]
+        case .alamofireChain, .alamofireAsync, .chainCached, .asyncCached: [.get]
         case .stream, .streamHandler: [.drop, .lines, .slow]
         case .transport: [.drop]
         case .chainURLSession: [.get, .json, .memory, .file]
@@ -102,6 +106,8 @@ enum Client: String, Codable, CaseIterable {
         case .chain: try await FirewheelClient(work, transport: nil).runChains()
         case .chainSequence: try await FirewheelClient(work, transport: nil).runUploads(ofSequence: true)
         case .async: try await FirewheelClient(work, transport: nil).runTasks()
+        case .chainCached: try await FirewheelClient.cached(work).runChains()
+        case .asyncCached: try await FirewheelClient.cached(work).runTasks()
         case .alamofireChain: try await AlamofireClient(work).runChains()
         case .alamofireAsync: try await AlamofireClient(work).runTasks()
         case .stream: try await StreamClient(work).iterate()

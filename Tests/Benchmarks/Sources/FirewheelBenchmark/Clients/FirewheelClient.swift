@@ -8,15 +8,24 @@ struct FirewheelClient {
     private let session: Session
     private let queue: DispatchQueue
 
-    /// - Parameter transport: nil is the session's default, `SocketTransport`.
-    init(_ work: Work, transport: (any Transport)?) {
+    /// - Parameters:
+    ///   - transport: nil is the session's default, `SocketTransport`.
+    ///   - cache: All responses but the first ones come from it; nil for none.
+    init(_ work: Work, transport: (any Transport)?, cache: HTTPCache? = nil) {
         self.work = work
-        session = Session(configuration: Self.configuration(work), transport: transport)
+        var configuration = Self.configuration(work)
+        configuration.cache = cache
+        session = Session(configuration: configuration, transport: transport)
         queue = work.makeHandlerQueue()
     }
 
     static func onURLSession(_ work: Work) -> FirewheelClient {
         FirewheelClient(work, transport: URLSessionTransport(configuration: configuration(work)))
+    }
+
+    /// With a cache in memory. The server says nothing about freshness.
+    static func cached(_ work: Work) -> FirewheelClient {
+        FirewheelClient(work, transport: nil, cache: HTTPCache(defaultFreshness: 3600))
     }
 
     static func configuration(_ work: Work) -> SessionConfiguration {
