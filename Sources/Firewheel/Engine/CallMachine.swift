@@ -380,9 +380,9 @@ struct CallMachine: Sendable {
     mutating func beginHop(_ request: HopRequest, now: MonotonicInstant) -> Action {
         if request.isSpent { return endExchange(body: nil, error: FirewheelError(.uploadBodyFailed(.notRepeatable))) }
         var request = request.fresh(idleTimeout: options.idleTimeout)
-        if let directives = options.cacheDirectives {
+        if let limits = options.cacheLimits {
             guard request.cacheUse != nil else { return endExchange(body: nil, error: Self.withoutCache) }
-            request = request.asking(directives)
+            request = request.asking(limits.directives)
         }
         prepare(&request)
         let limits = rules.limits.isEmpty && options.limits.isEmpty ? nil : rules.limits.adding(options.limits)

@@ -9,6 +9,8 @@ struct RequestBuilder: Sendable {
     private let cachePolicy: URLRequest.CachePolicy
     private let hasCache: Bool
     private let deduplicates: Bool
+    /// Whether the cache concerns requests without a cache policy of their own.
+    private let usesCache: Bool
 
     private static let withoutURL = FirewheelError(.invalidURL, detail: "the URLRequest has no URL")
 
@@ -19,6 +21,7 @@ struct RequestBuilder: Sendable {
         cachePolicy = configuration.requestCachePolicy
         hasCache = configuration.cache != nil
         deduplicates = configuration.deduplicatesRequests
+        usesCache = hasCache || deduplicates || cachePolicy != .useProtocolCachePolicy
         baseURL = configuration.baseURL.map(Self.asFolder)
     }
 
@@ -38,7 +41,7 @@ struct RequestBuilder: Sendable {
         let (url, target) = try resolve(convertible)
         return try HopRequest(
             checking: method, url: url, target: target, headers: own ?? [:], over: headers, body: nil, idleTimeout: idleTimeout,
-            codings: codings, cacheUse: cacheUse(.useProtocolCachePolicy))
+            codings: codings, cacheUse: usesCache ? cacheUse(.useProtocolCachePolicy) : nil)
     }
 
     /// The source's method and URL, for the error of a request that was not built; nil if only the caller's code could provide them.

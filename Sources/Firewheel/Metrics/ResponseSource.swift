@@ -25,7 +25,10 @@ public enum ResponseSource: Sendable, Hashable {
     }
 
     /// Whether the cache had the response.
-    public var isCached: Bool { self != .network }
+    public var isCached: Bool {
+        if case .network = self { return false }
+        return true
+    }
 
     /// Whether the server took part.
     var isFromServer: Bool {

@@ -64,13 +64,8 @@ extension Request {
     ///     false.
     @discardableResult
     public func cache(maxStale: TimeInterval? = nil, onlyIfCached: Bool = false) -> Self {
-        var directives: [String] = []
-        if let maxStale {
-            let seconds = maxStale > 0 ? Int(min(maxStale, TimeInterval(DeltaSeconds.most))) : 0
-            directives.append(maxStale == .infinity ? "max-stale" : "max-stale=\(seconds)")
-        }
-        if onlyIfCached { directives.append("only-if-cached") }
-        return configure { $0.cacheDirectives = directives.isEmpty ? nil : directives.joined(separator: ", ") }
+        let limits = CacheLimits(maxStale: maxStale, onlyIfCached: onlyIfCached)
+        return configure { $0.cacheLimits = limits.directives.isEmpty ? nil : limits }
     }
 
     /// Limits how fast this request's bodies are transferred, in bytes a second: averaged over some tenths of a second, from its next

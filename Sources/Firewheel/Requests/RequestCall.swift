@@ -65,8 +65,8 @@ struct RequestOptions: Sendable {
     var totalTimeout: TimeInterval?
     /// Whether the content codings of the response's body are undone; nil: as the session says.
     var decodesContent: Bool?
-    /// What the request adds to its `Cache-Control`; nil for nothing.
-    var cacheDirectives: String?
+    /// What the request accepts of the cache; nil for what the session does.
+    var cacheLimits: CacheLimits?
     /// In addition to the session's.
     var limits = TransferLimits()
     /// An object of another product that stands for the request, retained until its end.

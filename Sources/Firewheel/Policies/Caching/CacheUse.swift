@@ -67,3 +67,22 @@ struct CacheUse: Sendable, Hashable {
         }
     }
 }
+
+/// What a request accepts of the cache by directives of its own (RFC 9111 section 5.2.1). Without references, because the options of every
+/// request have it.
+struct CacheLimits: Sendable {
+    /// In seconds.
+    let maxStale: TimeInterval?
+    let onlyIfCached: Bool
+
+    /// The members of a `Cache-Control` field; empty for none.
+    var directives: String {
+        var directives: [String] = []
+        if let maxStale {
+            let seconds = maxStale > 0 ? Int(min(maxStale, TimeInterval(DeltaSeconds.most))) : 0
+            directives.append(maxStale == .infinity ? "max-stale" : "max-stale=\(seconds)")
+        }
+        if onlyIfCached { directives.append("only-if-cached") }
+        return directives.joined(separator: ", ")
+    }
+}
