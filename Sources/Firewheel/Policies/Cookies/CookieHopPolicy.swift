@@ -17,14 +17,15 @@ struct CookieHopPolicy: HopPolicy {
     }
 
     func judge(_ head: ResponseHead, of request: HopRequest, facts: () -> HopFacts) -> HopVerdict {
-        // A cookie of a stored response may have been removed since.
-        if request.handlesCookies, !head.hasStoredCookies { store(head, from: request.target) }
+        // A cookie of a stored response may have been removed since. Most heads have none, and need no target.
+        guard request.handlesCookies, head.headers.mayContain(.setCookie), !head.hasStoredCookies else { return .pass }
+        store(head, from: request.target)
         return .pass
     }
 
     /// Stores the cookies of a response.
     func store(_ head: ResponseHead, from target: TargetURI) {
-        guard head.headers.mayContain(.setCookie), jar.mirror?.storesCookies != false else { return }
+        guard jar.mirror?.storesCookies != false else { return }
         jar.store(head.headers.values(for: "Set-Cookie"), from: target)
         jar.mirror?.synchronize(with: jar)
     }
