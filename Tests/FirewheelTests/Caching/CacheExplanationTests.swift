@@ -34,6 +34,14 @@ struct CacheExplanationTests {
         #expect(explanation(bench).contains(words), "\(explanation(bench))")
     }
 
+    @Test("removeAll() forgets the reasons, too")
+    func forgotten() async {
+        let bench = CacheBench { _, _ in .of(["Cache-Control": "no-store"]) }
+        _ = await bench.get("http://cache.test/a?token=secret")
+        bench.cache.removeAll()
+        #expect(explanation(bench).hasSuffix("nothing is stored. The server answers."))
+    }
+
     @Test("an interrupted body")
     func interrupted() async {
         let bench = CacheBench { _, _ in [.response(ResponseHead(statusCode: 200)), .fail(.failed(.networkConnectionLost, "lost"))] }

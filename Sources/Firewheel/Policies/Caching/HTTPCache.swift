@@ -140,6 +140,8 @@ public final class HTTPCache: Sendable {
     public func removeAll() {
         let removed = state.withLock { state in
             state.invalidations.addAll()
+            // These are URLs of the same user.
+            state.refusals = CacheRefusals()
             return state.store.removeAll()
         }
         withExtendedLifetime(removed) {}
