@@ -47,7 +47,7 @@ extension CallMachine {
         guard let request = attempt.current?.request else { return .pass }
         attempt.current?.head = head
         attempt.headReceived = instant
-        if head.source.isCached { observation?.record(.didUseCache(head.source)) }
+        if !head.mark.isNetwork { observation?.record(.didUseCache(head.mark.source)) }
         var verdict = HopVerdict.pass
         for policy in rules.policies {
             let next = policy.judge(head, of: request) { hopFacts }

@@ -380,9 +380,9 @@ struct CallMachine: Sendable {
     mutating func beginHop(_ request: HopRequest, now: MonotonicInstant) -> Action {
         if request.isSpent { return endExchange(body: nil, error: FirewheelError(.uploadBodyFailed(.notRepeatable))) }
         var request = request.fresh(idleTimeout: options.idleTimeout)
-        if let limits = options.cacheLimits {
+        if !options.cacheLimits.isEmpty {
             guard request.cacheUse != nil else { return endExchange(body: nil, error: Self.withoutCache) }
-            request = request.asking(limits.directives)
+            request = request.asking(options.cacheLimits.directives)
         }
         prepare(&request)
         let limits = rules.limits.isEmpty && options.limits.isEmpty ? nil : rules.limits.adding(options.limits)

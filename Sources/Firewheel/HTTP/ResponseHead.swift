@@ -9,9 +9,7 @@ public struct ResponseHead: Sendable, Hashable {
     /// The fields in order, including repeated ones. Bytes above 127 are decoded as ISO-8859-1.
     public var headers: HTTPHeaders
     /// Where the response comes from.
-    var source = ResponseSource.network
-    /// Whether its `Set-Cookie` fields are stored ones, which were acted upon before.
-    var hasStoredCookies = false
+    var mark = ResponseMark()
 
     /// Creates a head, for custom transports and stubs.
     ///

@@ -156,7 +156,7 @@ final class Outcome: Sendable {
     }
 
     /// Where the final response comes from.
-    var source: ResponseSource { head?.source ?? .network }
+    var source: ResponseSource { head?.mark.source ?? .network }
 
     /// The trailer fields of the final response.
     var trailers: HTTPHeaders { finalHop?.trailers ?? [:] }
@@ -192,7 +192,7 @@ final class Outcome: Sendable {
         let transactions = hops.compactMap { hop in
             hop.request.makeURLRequest().map {
                 TransactionMetrics(
-                    request: $0, response: hop.makeHTTPURLResponse(), source: hop.head?.source ?? .network, measured: hop.metrics,
+                    request: $0, response: hop.makeHTTPURLResponse(), source: hop.head?.mark.source ?? .network, measured: hop.metrics,
                     clock: times.start)
             }
         }

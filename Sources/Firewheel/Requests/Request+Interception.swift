@@ -64,8 +64,7 @@ extension Request {
     ///     false.
     @discardableResult
     public func cache(maxStale: TimeInterval? = nil, onlyIfCached: Bool = false) -> Self {
-        let limits = CacheLimits(maxStale: maxStale, onlyIfCached: onlyIfCached)
-        return configure { $0.cacheLimits = limits.directives.isEmpty ? nil : limits }
+        configure { $0.cacheLimits = CacheLimits(maxStale: maxStale, onlyIfCached: onlyIfCached) }
     }
 
     /// Limits how fast this request's bodies are transferred, in bytes a second: averaged over some tenths of a second, from its next

@@ -61,12 +61,12 @@ struct RequestOptions: Sendable {
     var idleTimeout: TimeInterval?
     /// Whether the idle timeout ends with the response's head.
     var allowsQuietBody = false
+    /// What the request accepts of the cache, in addition to what its cache policy does. Here, so that it fills a gap.
+    var cacheLimits = CacheLimits()
     /// In seconds; nil means the session's timeout.
     var totalTimeout: TimeInterval?
     /// Whether the content codings of the response's body are undone; nil: as the session says.
     var decodesContent: Bool?
-    /// What the request accepts of the cache; nil for what the session does.
-    var cacheLimits: CacheLimits?
     /// In addition to the session's.
     var limits = TransferLimits()
     /// An object of another product that stands for the request, retained until its end.

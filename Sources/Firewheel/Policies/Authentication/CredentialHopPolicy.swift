@@ -41,7 +41,7 @@ struct CredentialHopPolicy: HopPolicy {
 
     func judge(_ head: ResponseHead, of request: HopRequest, facts: () -> HopFacts) -> HopVerdict {
         // A stored response tells nothing about the credential.
-        guard head.source.isFromServer else { return .pass }
+        guard head.mark.isNetwork || head.mark.source.isFromServer else { return .pass }
         guard head.statusCode == 401 else { return request.answer.map { check($0, head, of: request) } ?? .pass }
         if let refused = request.answer { store.refused(refused.proven, at: request.target.origin, isFinal: refused.round > 0) }
         return head.headers.mayContain(.wwwAuthenticate) ? answer(head, of: request, for: facts().owner) : .pass

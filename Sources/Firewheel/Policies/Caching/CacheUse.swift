@@ -19,8 +19,6 @@ struct CacheUse: Sendable, Hashable {
     }
 
     let mode: Mode
-    /// The policy that asks for it.
-    let policy: URLRequest.CachePolicy
     /// Whether the session has a cache.
     let hasCache: Bool
     /// Whether the request waits for the response of an identical one that is under way.
@@ -29,7 +27,6 @@ struct CacheUse: Sendable, Hashable {
     let storesCookies: Bool
 
     init(_ policy: URLRequest.CachePolicy, hasCache: Bool = true, isDeduplicated: Bool = false, storesCookies: Bool = true) {
-        self.policy = policy
         self.hasCache = hasCache
         self.isDeduplicated = isDeduplicated
         self.storesCookies = storesCookies
@@ -42,6 +39,18 @@ struct CacheUse: Sendable, Hashable {
         case .reloadRevalidatingCacheData: mode = .revalidate
         // A policy of a later Foundation.
         @unknown default: mode = .rules
+        }
+    }
+
+    /// The policy that asks for it.
+    var policy: URLRequest.CachePolicy {
+        switch mode {
+        case .rules: .useProtocolCachePolicy
+        case .reload: .reloadIgnoringLocalCacheData
+        case .reloadEverywhere: .reloadIgnoringLocalAndRemoteCacheData
+        case .revalidate: .reloadRevalidatingCacheData
+        case .storedFirst: .returnCacheDataElseLoad
+        case .storedOnly: .returnCacheDataDontLoad
         }
     }
 
@@ -68,21 +77,41 @@ struct CacheUse: Sendable, Hashable {
     }
 }
 
-/// What a request accepts of the cache by directives of its own (RFC 9111 section 5.2.1). Without references, because the options of every
-/// request have it.
+/// What a request accepts of the cache by directives of its own (RFC 9111 section 5.2.1). In four bytes without references, because every
+/// request copies its options.
 struct CacheLimits: Sendable {
-    /// In seconds.
-    let maxStale: TimeInterval?
-    let onlyIfCached: Bool
+    /// Whether the server is not asked in bit 31. Below it the seconds of `max-stale` and 1; 0 is no `max-stale`, and `any` is one without
+    /// a limit.
+    private let bits: UInt32
+
+    private static let any = UInt32(Int32.max)
+
+    /// No directive.
+    init() {
+        bits = 0
+    }
+
+    init(maxStale: TimeInterval?, onlyIfCached: Bool) {
+        let seconds: UInt32 =
+            switch maxStale {
+            case nil: 0
+            case .infinity?: Self.any
+            case let maxStale?: (maxStale > 0 ? UInt32(min(maxStale, TimeInterval(Self.any - 2))) : 0) + 1
+            }
+        bits = seconds | (onlyIfCached ? 1 << 31 : 0)
+    }
+
+    var isEmpty: Bool { bits == 0 }
 
     /// The members of a `Cache-Control` field; empty for none.
     var directives: String {
         var directives: [String] = []
-        if let maxStale {
-            let seconds = maxStale > 0 ? Int(min(maxStale, TimeInterval(DeltaSeconds.most))) : 0
-            directives.append(maxStale == .infinity ? "max-stale" : "max-stale=\(seconds)")
+        switch bits & Self.any {
+        case 0: break
+        case Self.any: directives.append("max-stale")
+        case let seconds: directives.append("max-stale=\(seconds - 1)")
         }
-        if onlyIfCached { directives.append("only-if-cached") }
+        if bits >> 31 == 1 { directives.append("only-if-cached") }
         return directives.joined(separator: ", ")
     }
 }

@@ -18,7 +18,7 @@ struct CookieHopPolicy: HopPolicy {
 
     func judge(_ head: ResponseHead, of request: HopRequest, facts: () -> HopFacts) -> HopVerdict {
         // A cookie of a stored response may have been removed since. Most heads have none, and need no target.
-        guard request.handlesCookies, head.headers.mayContain(.setCookie), !head.hasStoredCookies else { return .pass }
+        guard request.handlesCookies, head.headers.mayContain(.setCookie), !head.mark.hasStoredCookies else { return .pass }
         store(head, from: request.target)
         return .pass
     }

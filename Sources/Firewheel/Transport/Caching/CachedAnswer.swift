@@ -4,7 +4,7 @@ import Foundation
 struct CachedAnswer: Sendable {
     let head: ResponseHead
     let body: Data
-    var source: ResponseSource { head.source }
+    var source: ResponseSource { head.mark.source }
     var metrics: TransportMetrics
     /// The error instead of a response.
     var error: TransportError?
@@ -20,8 +20,7 @@ struct CachedAnswer: Sendable {
         metrics: TransportMetrics? = nil, adding fields: [HTTPHeader] = []
     ) {
         var head = entry.response.served(age: source.age ?? 0, isValidated: source.isFromServer)
-        head.source = source
-        head.hasStoredCookies = !setsCookies
+        head.mark = ResponseMark(source, hasStoredCookies: !setsCookies)
         if !fields.isEmpty { head.headers = HTTPHeaders(received: Array(head.headers) + fields) }
         // A `Range` of a HEAD has no meaning (RFC 9110 section 14.2).
         if request.method == .get, let range = request.range {
@@ -39,7 +38,7 @@ struct CachedAnswer: Sendable {
     /// The answer to a request that the cache cannot answer, and that must not reach the network.
     init(unsatisfiableBy mode: CacheUse.Mode) {
         var head = ResponseHead(statusCode: 504)
-        head.source = .cache(age: 0)
+        head.mark = ResponseMark(.cache(age: 0), hasStoredCookies: false)
         self.head = head
         body = Data()
         let now = MonotonicInstant.now()
