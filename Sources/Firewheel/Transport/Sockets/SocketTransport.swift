@@ -63,7 +63,9 @@
         public func start(_ request: TransportRequest, receiver: any TransportReceiver) {
             do throws(TransportError) {
                 let opened = try open()
-                let transfer = SocketTransfer(try request.completed(by: rules), receiver: receiver, pool: opened.pool.object)
+                let completed = try request.completed(by: rules)
+                if let problem = completed.problemOnSockets { throw problem }
+                let transfer = SocketTransfer(completed, receiver: receiver, pool: opened.pool.object)
                 opened.inbox.post(LoopMessage(pool: opened.pool, command: .start(NewTransfer(transfer: transfer))))
             } catch {
                 receiver.receive([.notSent(request.id, error)])

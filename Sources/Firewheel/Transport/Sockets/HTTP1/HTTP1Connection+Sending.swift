@@ -14,22 +14,21 @@
         /// Writes the request, and sends as much of it as the kernel takes.
         func sendRequest() {
             guard let transfer else { return }
-            let request = transfer.request
             sending.hasBegun = true
             sending.output = loop.takeOutput()
             transfer.measured.requestStart = loop.now
             do throws(RequestWriter.Problem) {
                 try sending.writer.writeHead(
-                    method: request.method, target: request.target, form: transfer.isForwarded ? .absolute : .origin,
-                    headers: transfer.isForwarded ? transfer.makeHeadersForProxy() : request.headers,
-                    body: BodySource.length(of: request.bodySource),
-                    expectsContinue: request.expectsContinue, to: &sending.output)
+                    method: transfer.request.method, target: transfer.request.target, form: transfer.isForwarded ? .absolute : .origin,
+                    headers: transfer.isForwarded ? transfer.makeHeadersForProxy() : transfer.request.headers,
+                    body: BodySource.length(of: transfer.request.bodySource),
+                    expectsContinue: transfer.request.expectsContinue, to: &sending.output)
                 transfer.measured.headBytesSent = Int64(sending.output.count)
-                expectResponse(to: request, isLast: sending.writer.isLast)
-                if let source = request.bodySource {
-                    if request.expectsContinue, source.length != 0 {
+                expectResponse(to: transfer, isLast: sending.writer.isLast)
+                if let source = transfer.request.bodySource {
+                    if transfer.request.expectsContinue, source.length != 0 {
                         sending.source = .awaitsContinue(source)
-                        sending.nextLook = loop.now.advanced(by: request.continuePatience)
+                        sending.nextLook = loop.now.advanced(by: transfer.request.continuePatience)
                     } else {
                         try open(source, transfer)
                     }

@@ -61,9 +61,9 @@
         }
 
         /// Prepares for the response to the request that is being sent.
-        func expectResponse(to request: TransportRequest, isLast: Bool) {
-            reader = ResponseReader(
-                for: request.method, wantsInterim: request.reportsInterim || request.expectsContinue, isLast: isLast)
+        func expectResponse(to transfer: SocketTransfer, isLast: Bool) {
+            let wantsInterim = transfer.request.reportsInterim || transfer.request.expectsContinue
+            reader = ResponseReader(for: transfer.request.method, wantsInterim: wantsInterim, isLast: isLast)
         }
 
         /// Whether another request may be sent on this idle connection.

@@ -98,7 +98,7 @@
             transfers[transfer.id] = transfer
             noteActive()
             enqueue(transfer)
-            if let problem = transfer.request.problemOnSockets ?? versionProblem { transfer.fail(problem) }
+            if let versionProblem { transfer.fail(versionProblem) }
         }
 
         /// The origin whose connections a request may share.

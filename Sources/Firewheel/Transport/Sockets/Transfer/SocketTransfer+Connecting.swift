@@ -127,7 +127,7 @@
         }
 
         private func connected(_ socket: WatchedSocket, _ address: SocketAddress) {
-            measured.remote = address
+            measured.remote = (address.text, address.port)
             wantOfRoute = nil
             if let proxy { return connected(to: proxy, socket, address) }
             if origin.isSecure { return secure(socket, over: nil, to: address) }

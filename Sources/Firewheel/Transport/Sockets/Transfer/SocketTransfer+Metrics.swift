@@ -13,8 +13,9 @@
             var proxyEnd: MonotonicInstant?
             var secureStart: MonotonicInstant?
             var secureEnd: MonotonicInstant?
-            /// The server, once there is a connection to it.
-            var remote: SocketAddress?
+            /// The server, once there is a connection to it. Not the whole address: with it, the memory of a transfer would exceed what the
+            /// allocator of glibc keeps at hand for each thread (1,032 bytes).
+            var remote: (address: String, port: Int?)?
             var isReused = false
             var requestStart: MonotonicInstant?
             var requestEnd: MonotonicInstant?
@@ -67,7 +68,7 @@
             metrics.connectEnd = measured.connectEnd
             metrics.secureConnectionStart = measured.secureStart
             metrics.secureConnectionEnd = measured.secureEnd
-            metrics.remoteAddress = measured.remote?.text
+            metrics.remoteAddress = measured.remote?.address
             metrics.remotePort = measured.remote?.port
             guard let exchange, let requestStart = measured.requestStart else { return metrics }
             metrics.requestStart = requestStart

@@ -29,15 +29,24 @@
         /// Set when the pool takes the transfer in, before anything else is done with it.
         @exclusivity(unchecked) var lane: ConnectionPool.Queue.Lane!
 
+        // Small values stand together, because an object is smaller without gaps between them.
         @exclusivity(unchecked) var stage = Stage.waiting
+        /// Whether the handshake waits for the client's verdict about the server.
+        @exclusivity(unchecked) var isAsking = false
+        @exclusivity(unchecked) private(set) var isPaused = false
+        @exclusivity(unchecked) var hold = Hold.none
+        @exclusivity(unchecked) var isWindowFull = false
+        @exclusivity(unchecked) private(set) var isHeadReported = false
+        /// Whether the decoder has not given all that it has or was given.
+        @exclusivity(unchecked) var needsDecoding = false
+        /// Whether ``pieceRoom`` is ``PieceMemory``.
+        @exclusivity(unchecked) var pieceIsLarge = false
         @exclusivity(unchecked) var connector: Connector?
         /// The ticket of the connection to a Unix socket, while the transfer waits for it.
         @exclusivity(unchecked) var unixTicket: UInt64?
         @exclusivity(unchecked) var handshake: SecureHandshake?
         /// nil without a proxy.
         let passage: ProxyPassage?
-        /// Whether the handshake waits for the client's verdict about the server.
-        @exclusivity(unchecked) var isAsking = false
         /// The connection that it is opening; nil for none.
         @exclusivity(unchecked) var opening: Opening?
         @exclusivity(unchecked) var exchange: (any Exchange)?
@@ -46,11 +55,8 @@
         private var timer: LoopTimer?
 
         // Flow control.
-        @exclusivity(unchecked) private(set) var isPaused = false
-        @exclusivity(unchecked) var hold = Hold.none
         /// Chunk bytes that were delivered and not acknowledged yet.
         @exclusivity(unchecked) var outstanding = 0
-        @exclusivity(unchecked) var isWindowFull = false
 
         // The response.
         @exclusivity(unchecked) private(set) var head: ResponseHead?
@@ -58,16 +64,11 @@
         @exclusivity(unchecked) var decoder: ContentDecoder?
         /// Bytes of the body that are not decoded yet, because the client has no room.
         @exclusivity(unchecked) var encodedRest: [UInt8] = []
-        /// Whether the decoder has not given all that it has or was given.
-        @exclusivity(unchecked) var needsDecoding = false
         @exclusivity(unchecked) var pieces: [Data] = []
         /// Memory for the next piece, and how much of it is filled.
         @exclusivity(unchecked) var pieceRoom: UnsafeMutableRawBufferPointer?
         @exclusivity(unchecked) var pieceFilled = 0
-        /// Whether it is ``PieceMemory``.
-        @exclusivity(unchecked) var pieceIsLarge = false
         @exclusivity(unchecked) var pieceSize = SocketTransfer.leastPiece
-        @exclusivity(unchecked) private(set) var isHeadReported = false
         @exclusivity(unchecked) private var reportedSent: Int64 = 0
 
         // What was measured.
