@@ -111,7 +111,8 @@ extension TransportConformance {
         Case("An IPv6 address is accepted as a host", "RFC 3986 section 3.2.2") { bench in
             let server = try MockServer(.ipv6)
             defer { server.shutdown() }
-            server.enqueue(.text("six"))
+            // Not kept: through a proxy, the request that ends the case would follow on the same connection, whose server is gone then.
+            server.enqueue(.text("six").closing())
             let answer = try bench.succeed(try bench.request(to: server.baseURL))
             try checkSame("the body", answer.body, Data("six".utf8))
             try checkEqual("Host", try? server.takeRequest().header("Host"), "[::1]:\(server.port)")
