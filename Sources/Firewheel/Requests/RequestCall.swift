@@ -61,7 +61,8 @@ struct RequestOptions: Sendable {
     var idleTimeout: TimeInterval?
     /// Whether the idle timeout ends with the response's head.
     var allowsQuietBody = false
-    /// What the request accepts of the cache, in addition to what its cache policy does. Here, so that it fills a gap.
+    /// What the request accepts of the cache, in addition to what its cache policy does. It stands beside `allowsQuietBody`, because there
+    /// it takes no further memory.
     var cacheLimits = CacheLimits()
     /// In seconds; nil means the session's timeout.
     var totalTimeout: TimeInterval?

@@ -192,7 +192,7 @@ struct CachedBodyTests {
         return request
     }
 
-    private final class Receiver: TransportReceiver {
+    final class Receiver: TransportReceiver {
         private let journal: Journal<TransportEvent>
 
         init(_ journal: Journal<TransportEvent>) { self.journal = journal }
@@ -209,7 +209,7 @@ extension TransportEvent {
         return nil
     }
 
-    fileprivate var isEnd: Bool {
+    var isEnd: Bool {
         if case .finished = kind { return true }
         return false
     }

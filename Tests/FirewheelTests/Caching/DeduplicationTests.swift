@@ -57,6 +57,31 @@ struct DeduplicationTests {
         #expect(await tasks[0].task.response.statusCode == 200)
     }
 
+    @Test("none waits for a request that was answered while it was to become the first")
+    func answeredMeanwhile() async throws {
+        let bench = CacheBench { _, _ in Self.fresh }
+        let transport = CachingTransport(over: bench.stub, cache: bench.cache, background: CacheBackground(.init()))
+        func request(_ number: UInt64) throws -> TransportRequest {
+            var request = TransportRequest(
+                id: TransportTaskID(request: number), method: .get, target: try #require(TargetURI("http://cache.test/a")), idleTimeout: 0)
+            request.cacheUse = CacheUse(.useProtocolCachePolicy, isDeduplicated: true)
+            return request
+        }
+        let sent = try request(1)
+        let asked = CacheRequest(sent, mode: .rules)
+        let (journal, second) = (Journal<TransportEvent>(), Journal<TransportEvent>())
+        let use = try #require(sent.cacheUse)
+        let flight = try #require(CacheFlight(sent, asked, use))
+        let exchange = CacheExchange(sent, asked, CachedBodyTests.Receiver(journal), of: transport, flight: flight)
+        // Two reasons to go on came at once: the first had an answer, and the second finds none.
+        exchange.play(CachedAnswer(unsatisfiableBy: .rules))
+        transport.goOn(exchange, .again)
+        transport.start(try request(2), receiver: CachedBodyTests.Receiver(second))
+        try await waitUntil("the other is answered") { second.entries.contains(where: \.isEnd) }
+        try await waitUntil("the first is answered") { journal.entries.contains(where: \.isEnd) }
+        #expect(bench.count == 1)
+    }
+
     @Test("a failure of the first is its own")
     func failure() async throws {
         let bench = bench()

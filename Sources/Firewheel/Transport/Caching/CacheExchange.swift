@@ -60,8 +60,10 @@ final class CacheExchange: TransportReceiver {
         let (begins, isOver) = state.withLock { state in
             switch state.phase {
             case .waiting, .changing: break
-            case .over: return (false, true)
-            case .network, .playing: return (false, false)
+            // It was answered, perhaps since it was to go on: two reasons for that may come at once.
+            case .over, .playing: return (false, true)
+            // It lands at its end.
+            case .network: return (false, false)
             }
             // It has waited for another exchange, and was paused meanwhile.
             guard !state.isPaused else {
