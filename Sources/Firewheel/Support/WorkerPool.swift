@@ -48,11 +48,11 @@ final class WorkerPool: Sendable {
 
     /// Runs work on a thread that may block. Pieces of work run concurrently and in no particular order.
     func run(_ work: @escaping Work) {
-        let needsThread = condition.withLock {
+        let call = condition.withLock {
             state.waiting.append((work, .now().advanced(by: Self.patience)))
             return summon()
         }
-        if needsThread { startThread() }
+        carryOut(call)
     }
 
     /// Enough to decode the deepest JSON that Foundation parses (512 levels) into recursive types. Only used pages take memory.
@@ -65,20 +65,33 @@ final class WorkerPool: Sendable {
         }
     }
 
+    /// How a thread is found for waiting work.
+    private enum Call {
+        case none
+        /// An idle thread is woken.
+        case wake
+        /// A thread is started, which is already counted.
+        case start
+    }
+
     /// Makes sure that a thread takes the waiting work: an idle one, or else a new one. Must be called while holding `condition`.
-    ///
-    /// - Returns: Whether a thread must be started; it is already counted.
-    private func summon() -> Bool {
+    private func summon() -> Call {
         let isFull = state.busy >= width
-        if state.waiting.isEmpty || (isFull && state.isWatched) { return false }
+        if state.waiting.isEmpty || (isFull && state.isWatched) { return .none }
         // Beyond the width one thread is enough: it watches, and summons the next before it takes work.
         let wanted = isFull ? 1 : min(state.waiting.count, width - state.busy)
-        if state.ready >= wanted {
-            condition.signal()
-            return false
-        }
+        if state.ready >= wanted { return .wake }
         state.threads += 1
-        return true
+        return .start
+    }
+
+    /// Called without holding `condition`, which the thread that wakes up needs at once.
+    private func carryOut(_ call: Call) {
+        switch call {
+        case .none: break
+        case .wake: condition.signal()
+        case .start: startThread()
+        }
     }
 
     /// Starts a thread that is already counted. If that fails and no other thread takes the waiting work, Dispatch runs it.
@@ -119,9 +132,9 @@ final class WorkerPool: Sendable {
             if let due = state.waiting.first?.due {
                 if state.busy < width || due <= .now(), let first = state.waiting.popFirst() {
                     state.busy += 1
-                    let needsThread = summon()
+                    let call = summon()
                     condition.unlock()
-                    if needsThread { startThread() }
+                    carryOut(call)
                     return first.work
                 }
                 if !state.isWatched {

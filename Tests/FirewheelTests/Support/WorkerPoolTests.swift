@@ -129,6 +129,27 @@ struct WorkerQueueTests {
         for thread in 0..<8 { #expect(all.filter { $0[0] == thread }.map { $0[1] } == Array(0..<500)) }
     }
 
+    @Test("The rest of work runs beside later work, which does not wait for it")
+    func rest() async throws {
+        let (queue, gate, done) = (WorkerQueue(), DispatchSemaphore(value: 0), Journal<Int>())
+        queue.async(
+            { 1 },
+            then: { value in
+                gate.wait()
+                done.add(value)
+            })
+        for number in 2...100 {
+            queue.async(
+                {
+                    queue.assertIsCurrent()
+                    return number
+                }, then: { if $0 == 100 { gate.signal() } })
+        }
+        #expect(try await done.wait(for: 1) == [1])
+        queue.async { done.add(2) }
+        #expect(try await done.wait(for: 2) == [1, 2])
+    }
+
     @Test("A hundred blocked worker queues do not block another one")
     func blocked() async throws {
         let (gate, done) = (DispatchSemaphore(value: 0), Journal<Int>())
