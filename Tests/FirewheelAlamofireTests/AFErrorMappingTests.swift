@@ -52,7 +52,8 @@ struct AFErrorMappingTests {
             .authenticationFailed(.serverNotAuthenticated), .authenticationFailed(.missingCredential),
             .authenticationFailed(.excessiveRefresh), .authenticationFailed(.refreshFailed), .authenticationFailed(.refreshCancelled),
             .authenticationFailed(.refreshTimedOut), .authenticationFailed(.unchangedCredential), .proxyConnectFailed(status: 502),
-            .resumeDataInvalid, .downloadResumptionRefused(404), .cookieFileFailed(.readFailed), .certificateInvalid(.malformed),
+            .resumeDataInvalid, .downloadResumptionRefused(404), .cookieFileFailed(.readFailed), .cacheDirectoryFailed,
+            .certificateInvalid(.malformed),
             .clientIdentityInvalid(.keyMissing), .uploadBodyFailed(.lengthMismatch), .uploadBodyFailed(.streamFailed),
             // One that no request has reported has no places.
             .downloadedFileMoveFailed,

@@ -50,6 +50,9 @@ final class OpenFile {
         if copy >= 0, systemClose(copy) != 0, errno != EINTR { throw POSIXError.of(errno, path: path) }
     }
 
+    /// Whether enough descriptors are left for others; see ``DescriptorReserve``.
+    var leavesReserve: Bool { DescriptorReserve.isKept(behind: descriptor) }
+
     func facts() throws -> stat {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { throw POSIXError.of(errno, path: path) }
@@ -94,6 +97,22 @@ final class OpenFile {
             if got >= 0 { return data.prefix(got) }
             guard errno == EINTR else { throw POSIXError.of(errno, path: path) }
         }
+    }
+
+    /// The bytes at a position, which other calls do not change; fewer at the end of the file.
+    func read(at position: Int, count: Int) throws -> Data {
+        var data = Data(count: count)
+        var filled = 0
+        while filled < count {
+            let got = data.withUnsafeMutableBytes { bytes in
+                pread(descriptor, bytes.baseAddress.map { $0 + filled }, count - filled, off_t(position + filled))
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw POSIXError.of(errno, path: path) }
+            if got == 0 { return data.prefix(filled) }
+            filled += got
+        }
+        return data
     }
 
     /// Writes everything to the disk, so that a system crash does not lose it.

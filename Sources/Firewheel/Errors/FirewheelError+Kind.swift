@@ -57,6 +57,8 @@ extension FirewheelError {
         case downloadResumptionRefused(Int)
         /// The file of a ``CookieJar`` could not be read or written. No request fails with this.
         case cookieFileFailed(CookieFileFailureReason)
+        /// The directory of an ``HTTPCache`` cannot be created, read or written, or is another user's. No request fails with this.
+        case cacheDirectoryFailed
         /// A certificate could not be read: see ``FirewheelError/detail``. No request fails with this.
         case certificateInvalid(CertificateFailureReason)
         /// A client certificate and its key could not be read. No request fails with this.

@@ -32,6 +32,7 @@ extension FirewheelError.Kind {
         case .downloadResumptionRefused(let status):
             return "the download was not resumed: the server answered with status \(status) (what was downloaded is kept)"
         case .resumeDataInvalid: return "the resume data cannot be used" + (error.detail.map { ": \($0)" } ?? "")
+        case .cacheDirectoryFailed: return "cannot use the cache's directory" + (error.detail.map { " \($0)" } ?? "") + because
         case .cookieFileFailed(let reason): return reason.message(error.detail) + because
         case .certificateInvalid(let reason): return reason.message(error.detail) + because
         case .clientIdentityInvalid(let reason): return reason.message(error.detail) + because

@@ -18,6 +18,16 @@ enum FileLock {
     /// cannot tell, so that this is true.
     static func isTaken(_ descriptor: Int32) -> Bool { lock(descriptor) != 0 }
 
+    /// Takes the lock together with others that share it, without waiting. False only if somebody has it alone.
+    static func share(_ descriptor: Int32) -> Bool {
+        while flock(descriptor, LOCK_SH | LOCK_NB) != 0 {
+            if errno != EINTR { return errno != EWOULDBLOCK }
+        }
+        return true
+    }
+
+    static func release(_ descriptor: Int32) { _ = flock(descriptor, LOCK_UN) }
+
     /// - Returns: 0, or an error number.
     private static func lock(_ descriptor: Int32) -> Int32 {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -31,6 +41,15 @@ enum FileLock {
         var facts = stat()
         guard lstat(path, &facts) == 0 else { return nil }
         return isOwn(facts) ? facts : nil
+    }
+
+    /// When the content was last changed.
+    static func modification(_ facts: stat) -> timespec {
+        #if canImport(Darwin)
+            facts.st_mtimespec
+        #else
+            facts.st_mtim
+        #endif
     }
 
     static func isOwn(_ facts: stat) -> Bool { facts.st_mode & S_IFMT == S_IFREG && facts.st_uid == geteuid() && facts.st_nlink == 1 }

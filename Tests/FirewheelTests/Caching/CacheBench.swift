@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Firewheel
 
-/// A session with a cache in memory, a clock that stands still, and a server that is a closure.
+/// A session with a cache, a clock that stands still, and a server that is a closure.
 final class CacheBench: Sendable {
     typealias Answer = @Sendable (_ request: TransportRequest, _ number: Int) -> [StubTransport.Step]
 
@@ -14,14 +14,15 @@ final class CacheBench: Sendable {
     let recorder = EventRecorder()
 
     /// - Parameters:
+    ///   - folder: Where the cache is; nil for one in memory.
     ///   - usesCache: Whether the session has the cache.
     ///   - answer: The steps of each exchange; the first has number 1.
     init(
         capacity: Int = 1 << 20, defaultFreshness: TimeInterval? = nil, configuration: SessionConfiguration = .default,
-        usesCache: Bool = true, _ answer: @escaping Answer
+        in folder: CacheFolder? = nil, usesCache: Bool = true, _ answer: @escaping Answer
     ) {
         let now = now
-        cache = HTTPCache(memoryCapacity: capacity, defaultFreshness: defaultFreshness, clock: { now.withLock { $0 } })
+        cache = CacheFolder.cache(in: folder, capacity: capacity, defaultFreshness: defaultFreshness, clock: { now.withLock { $0 } })
         let number = Locked(0)
         stub = StubTransport { request in
             answer(
@@ -38,6 +39,9 @@ final class CacheBench: Sendable {
 
     /// Lets seconds pass.
     func wait(_ seconds: TimeInterval) { now.withLock { $0 += seconds } }
+
+    /// Waits until the disk has what was received.
+    func settle() { _ = cache.statistics }
 
     /// Sends a request and returns its response, whatever its status.
     func get(

@@ -62,6 +62,17 @@ extension ErrorTable {
         },
     ]
 
+    /// Directories of caches.
+    static let cacheDirectories: [Failure] = [
+        Failure("A cache's directory cannot be made") {
+            Result { try HTTPCache(directory: URL(fileURLWithPath: "/dev/null/cache", isDirectory: true)) }.failure
+        },
+        Failure("A cache's directory is not that of a file system") {
+            guard let url = URL(string: "https://cache.test/") else { return nil }
+            return Result { try HTTPCache(directory: url) }.failure
+        },
+    ]
+
     /// Files of cookie jars.
     static let cookieFiles: [Failure] = [
         Failure("A jar's file is a folder, a link, or cannot be read") {

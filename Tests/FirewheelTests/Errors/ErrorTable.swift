@@ -76,6 +76,7 @@ struct Failure: Sendable, CustomTestStringConvertible {
 }
 
 enum ErrorTable {
-    static let everywhere = badURLs + unsent + refused + unread + files + ended + cookieFiles + uploadBodies + forms + streams
+    static let everywhere =
+        badURLs + unsent + refused + unread + files + ended + cookieFiles + cacheDirectories + uploadBodies + forms + streams
     static let onSockets = connections + answers + redirects
 }

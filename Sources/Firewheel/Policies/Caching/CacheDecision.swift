@@ -56,7 +56,7 @@ enum CacheDecision: Sendable, Equatable {
     ) -> Result<ResponseSource, Obstacle> {
         let age = stored.freshness.age(at: now)
         let remaining = stored.freshness.remaining(at: now)
-        let isOthers = stored.authorization != request.authorization && !stored.control.isPublic
+        let isOthers = !stored.isAuthorized(like: request) && !stored.control.isPublic
         // A response to somebody else is never used unasked.
         guard !isOthers else { return .failure(.others) }
         switch request.mode {
@@ -92,7 +92,7 @@ enum CacheDecision: Sendable, Equatable {
         guard request.mode == .rules, request.range == nil, request.control.maxAge == nil, request.control.minFresh == nil else {
             return nil
         }
-        guard stored.authorization == request.authorization || stored.control.isPublic else { return nil }
+        guard stored.isAuthorized(like: request) || stored.control.isPublic else { return nil }
         let age = stored.freshness.age(at: now)
         let staleness = -stored.freshness.remaining(at: now)
         let limits = [stored.control.staleIfError, request.control.staleIfError].compactMap { $0 }

@@ -1,8 +1,8 @@
 /// The request fields that selected a response among those of its URL: the ones that its `Vary` names (RFC 9111 section 4.1).
-struct CacheSelectors: Sendable, Hashable {
+struct CacheSelectors: Sendable {
     /// The fields' lowercase names, each with the request's normalized value in bytes, because Swift's strings compare by meaning; nil if
     /// the request did not have it.
-    private(set) var values: [String: [UInt8]?] = [:]
+    private(set) var values: [String: CacheSecret?] = [:]
 
     /// The lowercase names in a response's `Vary`, each once; nil if one is `*`, which no request matches.
     static func names(in headers: HTTPHeaders) -> Set<String>? {
@@ -19,14 +19,25 @@ struct CacheSelectors: Sendable, Hashable {
     init(_ names: Set<String>, of request: HTTPHeaders) {
         guard !names.isEmpty else { return }
         for name in names { values.updateValue(nil, forKey: name) }
-        for (name, value) in Self.normalized(request, names) { values[name] = value }
+        for (name, value) in Self.normalized(request, names) { values[name] = CacheSecret.plain(value) }
+    }
+
+    /// Takes over values from the disk.
+    init(stored values: [String: CacheSecret?]) {
+        self.values = values
     }
 
     /// Whether a request has the same values.
     func match(_ request: HTTPHeaders) -> Bool {
         if values.isEmpty { return true }
-        let names = Set(values.keys)
-        return self == CacheSelectors(names, of: request)
+        let asked = Self.normalized(request, Set(values.keys))
+        return values.allSatisfy { name, value in
+            switch (value, asked[name]) {
+            case (nil, nil): true
+            case (let value?, let bytes?): value.matches(bytes)
+            default: false
+            }
+        }
     }
 
     /// The values of the named fields, with repeated ones combined, and without white space around the members of lists. A request's fields

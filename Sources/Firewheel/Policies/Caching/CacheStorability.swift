@@ -13,6 +13,8 @@ enum CacheStorability: Sendable, Equatable {
         case undeclared(Int)
         case tooLarge
         case incomplete
+        /// It could not be written: what the system says.
+        case disk(String)
     }
 
     /// Responses that only concern the exchange: parts, confirmations, challenges, and refused conditions.

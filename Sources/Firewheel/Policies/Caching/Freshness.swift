@@ -33,10 +33,11 @@ struct Freshness: Sendable, Equatable {
     ///   - responseTime: When the head arrived, in seconds since 1970.
     ///   - hasQuery: Whether the URL has a query. Then nothing is guessed.
     ///   - clientLifetime: For responses that say nothing, in seconds; nil for none.
+    ///   - initialAge: If it is known already, in seconds.
     init(
         _ headers: HTTPHeaders, control: CacheControl, statusCode: Int, requestTime: TimeInterval, responseTime: TimeInterval,
         hasQuery: Bool,
-        clientLifetime: TimeInterval?
+        clientLifetime: TimeInterval?, initialAge: TimeInterval? = nil
     ) {
         self.responseTime = responseTime
         let clock = Date(timeIntervalSince1970: responseTime)
@@ -49,7 +50,7 @@ struct Freshness: Sendable, Equatable {
         let field = headers.values(for: "Age").first.flatMap { QuotedList.members(of: $0).first }
         let age = field.flatMap { DeltaSeconds.parse(String($0)) } ?? 0
         let apparent = sent.map { max(0, responseTime - $0) } ?? 0
-        initialAge = max(apparent, TimeInterval(age) + max(0, responseTime - requestTime))
+        self.initialAge = initialAge ?? max(apparent, TimeInterval(age) + max(0, responseTime - requestTime))
 
         let generated = sent ?? responseTime
         let expires = headers.values(for: "Expires")

@@ -46,13 +46,13 @@ extension HTTPCache {
         /// Whether it is fresh (RFC 9111 section 4.2).
         public let isFresh: Bool
 
-        init?(_ entry: CacheEntry, now: TimeInterval) {
+        init?(_ entry: CacheSummary, now: TimeInterval) {
             guard let url = URL(string: entry.key) else { return nil }
             self.url = url
             let response = entry.response
             statusCode = response.head.statusCode
             headers = response.head.headers
-            bodyByteCount = entry.body.count
+            bodyByteCount = entry.bodyCount
             date = Date(timeIntervalSince1970: response.freshness.responseTime)
             age = response.freshness.age(at: now)
             isFresh = response.freshness.remaining(at: now) > 0

@@ -14,7 +14,7 @@ extension HTTPCache {
         let line = "\(method.rawValue) \(Redaction.url(target.string)): "
         if let obstacle = CacheWords.obstacle(of: asked) { return line + obstacle }
         let facts = facts(for: asked)
-        guard let entry = facts.fitting else { return line + CacheWords.missing(facts.entries, facts.refusal, asked) }
+        guard let entry = facts.fitting else { return line + CacheWords.missing(facts.stored, facts.refusal, asked) }
         return line + CacheWords.stored(entry, asked, now: clock())
     }
 }
@@ -39,15 +39,15 @@ private enum CacheWords {
     }
 
     /// Why nothing fits.
-    static func missing(_ entries: [CacheEntry], _ refusal: CacheStorability.Reason?, _ request: CacheRequest) -> String {
+    static func missing(_ stored: [StoredResponse], _ refusal: CacheStorability.Reason?, _ request: CacheRequest) -> String {
         let next =
             request.mode == .storedOnly || request.control.isOnlyIfCached
             ? "The request does not allow to ask the server." : "The server answers."
-        guard entries.isEmpty else {
-            let names = Set(entries.flatMap { $0.response.selectors.values.keys }).sorted().joined(separator: ", ")
+        guard stored.isEmpty else {
+            let names = Set(stored.flatMap { $0.selectors.values.keys }).sorted().joined(separator: ", ")
             let reason =
                 names.isEmpty ? "with its content codings, or without them" : "for other values of the fields that Vary names: \(names)"
-            let count = entries.count == 1 ? "one response is stored" : "\(entries.count) responses are stored"
+            let count = stored.count == 1 ? "one response is stored" : "\(stored.count) responses are stored"
             return "\(count), but \(reason). \(next)"
         }
         return "nothing is stored\(refusal.map { "; the last response was not, because \(words(of: $0))" } ?? ""). \(next)"
@@ -62,6 +62,7 @@ private enum CacheWords {
         case .undeclared(let status): "it had status \(status), which needs max-age, Expires, public or private"
         case .tooLarge: "it is larger than a tenth of the cache's capacity"
         case .incomplete: "its body was interrupted"
+        case .disk(let words): "it could not be written: \(words)"
         }
     }
 

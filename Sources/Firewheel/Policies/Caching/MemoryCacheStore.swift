@@ -1,7 +1,7 @@
 import Foundation
 
 /// Stored responses in memory, of which those go first that were not used for the longest time.
-struct MemoryCacheStore: Sendable {
+struct MemoryCacheStore: CacheStore {
     /// The most bytes of all entries.
     let capacity: Int
     private(set) var size = 0
@@ -33,10 +33,18 @@ struct MemoryCacheStore: Sendable {
     /// The newest entry that a request may be answered with. It counts as used.
     mutating func entry(for request: CacheRequest) -> CacheEntry? {
         guard let index = slots[request.key]?.lastIndex(where: { $0.entry.response.fits(request) }) else { return nil }
-        lastUse += 1
-        slots[request.key]?[index].use = lastUse
-        noteUse(of: request.key)
+        use(request.key, index)
         return slots[request.key]?[index].entry
+    }
+
+    mutating func noteUse(of entry: CacheEntry) {
+        if let index = slots[entry.key]?.firstIndex(where: { $0.entry === entry }) { use(entry.key, index) }
+    }
+
+    private mutating func use(_ key: String, _ index: Int) {
+        lastUse += 1
+        slots[key]?[index].use = lastUse
+        noteUse(of: key)
     }
 
     /// The newest entry that a request may be answered with, without counting it as used.
@@ -45,7 +53,7 @@ struct MemoryCacheStore: Sendable {
     }
 
     /// What is stored for a URL.
-    func variants(of key: String) -> [CacheEntry] { slots[key]?.map(\.entry) ?? [] }
+    func variants(of key: String) -> [StoredResponse] { slots[key]?.map(\.entry.response) ?? [] }
 
     /// Stores an entry in place of those that the same request would have been answered with. One that is too large is not stored.
     mutating func store(_ entry: CacheEntry, for request: CacheRequest) {
@@ -58,6 +66,13 @@ struct MemoryCacheStore: Sendable {
         size += entry.size
         count += 1
         makeRoom()
+    }
+
+    mutating func store(_ response: StoredResponse, _ body: CollectedBody, for request: CacheRequest) -> CacheStorability.Reason? {
+        guard case .memory(let data) = body else { return nil }
+        let entry = CacheEntry(key: request.key, response: response, body: .data(data))
+        store(entry, for: request)
+        return entry.size > entryLimit ? .tooLarge : nil
     }
 
     private mutating func noteUse(of key: String) {
@@ -83,11 +98,15 @@ struct MemoryCacheStore: Sendable {
         makeRoom()
     }
 
+    mutating func replace(_ entry: CacheEntry, by response: StoredResponse) { replace(entry, by: entry.replacing(response)) }
+
     mutating func remove(_ entry: CacheEntry) {
         removeAll(of: entry.key) { $0 === entry }
     }
 
-    mutating func removeAll(of key: String, where isUnwanted: (CacheEntry) -> Bool = { _ in true }) {
+    mutating func removeAll(of key: String) { removeAll(of: key) { _ in true } }
+
+    private mutating func removeAll(of key: String, where isUnwanted: (CacheEntry) -> Bool) {
         guard let variants = slots[key] else { return }
         let kept = variants.filter { !isUnwanted($0.entry) }
         slots[key] = kept.isEmpty ? nil : kept
@@ -97,13 +116,17 @@ struct MemoryCacheStore: Sendable {
 
     /// - Returns: What was removed, to be released by a caller that holds no lock.
     mutating func removeAll() -> [CacheEntry] {
-        let removed = entries
+        let removed = slots.values.flatMap { $0.map(\.entry) }
         (slots, uses, size, count) = ([:], Fifo(), 0, 0)
         return removed
     }
 
-    /// All entries, in no particular order.
-    var entries: [CacheEntry] { slots.values.flatMap { $0.map(\.entry) } }
+    func takeCensus() -> Bool { false }
+
+    func entries(part: Int) -> [CacheSummary]? {
+        guard part == 0 else { return nil }
+        return slots.values.joined().map { CacheSummary(key: $0.entry.key, response: $0.entry.response, bodyCount: $0.entry.body.count) }
+    }
 
     /// The number of remembered uses; for tests.
     var usesCount: Int { uses.count }

@@ -7,7 +7,7 @@ final class StoredResponse: Sendable {
     /// The request's fields that selected it.
     let selectors: CacheSelectors
     /// What the request was authorized with.
-    let authorization: [UInt8]?
+    let authorization: CacheSecret?
     /// Whether the content codings of the body have been undone.
     let isDecoded: Bool
     let hasQuery: Bool
@@ -20,30 +20,67 @@ final class StoredResponse: Sendable {
     ///   - head: As received.
     ///   - requestTime: When the request was sent, in seconds since 1970.
     ///   - responseTime: When the head arrived, in seconds since 1970.
-    init(
+    convenience init(
         _ head: ResponseHead, selectors: CacheSelectors, authorization: [UInt8]?, isDecoded: Bool, hasQuery: Bool,
-        requestTime: TimeInterval,
-        responseTime: TimeInterval, clientLifetime: TimeInterval?
+        requestTime: TimeInterval, responseTime: TimeInterval, clientLifetime: TimeInterval?
     ) {
-        control = CacheControl(head.headers)
-        freshness = Freshness(
+        let control = CacheControl(head.headers)
+        let freshness = Freshness(
             head.headers, control: control, statusCode: head.statusCode, requestTime: requestTime, responseTime: responseTime,
             hasQuery: hasQuery, clientLifetime: clientLifetime)
-        self.head = ResponseHead(
-            statusCode: head.statusCode, httpVersion: head.httpVersion, headers: StoredFields.kept(of: head.headers))
+        var kept = ResponseHead(statusCode: head.statusCode, httpVersion: head.httpVersion)
+        kept.headers = StoredFields.kept(of: head.headers)
+        self.init(
+            kept, control, freshness, selectors: selectors, authorization: authorization.map { .plain($0) }, isDecoded: isDecoded,
+            hasQuery: hasQuery)
+    }
+
+    /// A response from the disk.
+    ///
+    /// - Parameters:
+    ///   - head: As it was stored.
+    ///   - initialAge: In seconds. What else decides about the freshness is in the head.
+    convenience init(
+        stored head: ResponseHead, selectors: CacheSelectors, authorization: CacheSecret?, isDecoded: Bool, hasQuery: Bool,
+        initialAge: TimeInterval, responseTime: TimeInterval, clientLifetime: TimeInterval?
+    ) {
+        let control = CacheControl(head.headers)
+        let freshness = Freshness(
+            head.headers, control: control, statusCode: head.statusCode, requestTime: responseTime, responseTime: responseTime,
+            hasQuery: hasQuery, clientLifetime: clientLifetime, initialAge: initialAge)
+        self.init(
+            head, control, freshness, selectors: selectors, authorization: authorization, isDecoded: isDecoded, hasQuery: hasQuery)
+    }
+
+    private init(
+        _ head: ResponseHead, _ control: CacheControl, _ freshness: Freshness, selectors: CacheSelectors, authorization: CacheSecret?,
+        isDecoded: Bool, hasQuery: Bool
+    ) {
+        self.head = head
+        self.control = control
+        self.freshness = freshness
         self.selectors = selectors
         self.authorization = authorization
         self.isDecoded = isDecoded
         self.hasQuery = hasQuery
         var conditions: [HTTPHeader] = []
         for (name, validator) in [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")] {
-            guard let value = self.head.headers.values(for: validator).first else { continue }
+            guard let value = head.headers.values(for: validator).first else { continue }
             // Sent as it was received, if it may be sent at all (RFC 9110 section 5.5).
             let octets = FieldOctets.received(value)
             let isSendable = !octets.isEmpty && octets.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
             if isSendable { conditions.append(HTTPHeader(name: name, octets: octets)) }
         }
         self.conditions = conditions
+    }
+
+    /// Whether the request that it answered was authorized in the same way.
+    func isAuthorized(like request: CacheRequest) -> Bool {
+        switch (authorization, request.authorization) {
+        case (nil, nil): true
+        case (let own?, let asked?): own.matches(asked)
+        default: false
+        }
     }
 
     /// Whether a 304 is about another representation, by a strong entity tag. Then it does not confirm this one (RFC 9111 section 4.3.4).

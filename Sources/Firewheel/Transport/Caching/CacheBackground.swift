@@ -31,7 +31,8 @@ final class CacheBackground: Sendable {
         }
         var sent = request
         sent.id = TransportTaskID(request: number)
-        sent.delivery = .whole
+        // In pieces, so that a large body needs little memory on its way to the disk.
+        sent.delivery = cache.isInMemory ? .whole : .chunks
         sent.heldHeads = .none
         sent.reportsSent = false
         sent.reportsInterim = false
@@ -44,8 +45,10 @@ final class CacheBackground: Sendable {
         sent.headers.remove(name: "Range")
         let asked = CacheRequest(sent, mode: .rules)
         for field in entry.response.conditions { sent.headers.update(field) }
+        let id = sent.id
         let state = CacheExchangeState(
-            sent, asked, candidate: entry, isConditional: !entry.response.conditions.isEmpty, requestTime: cache.clock(), cache: cache)
+            sent, asked, candidate: entry, isConditional: !entry.response.conditions.isEmpty, requestTime: cache.clock(), cache: cache,
+            makeWriter: { [weak transport] in cache.makeWriter { [weak transport] bytes in transport?.acknowledge(id, bytes: bytes) } })
         transport.start(
             sent, receiver: Receiver(sent, state, transport, cache, self, storesCookies: request.cacheUse?.storesCookies == true))
     }
@@ -101,6 +104,8 @@ final class CacheBackground: Sendable {
                 return state.takeFollowUp()
             }
             follow.apply(to: cache, counts: false)
+            let read = follow.acknowledged + follow.settled
+            if read > 0 { transport.withLock { $0 }?.acknowledge(request.id, bytes: read) }
             if follow.cancels { transport.withLock { $0 }?.cancel(request.id) }
             if follow.isOver || follow.answer != nil || follow.asksAgain { end() }
         }

@@ -23,6 +23,7 @@ final class CacheExchange: TransportReceiver {
         var leads = false
         /// The number of the alarm that is set to the deadline.
         var alarm: UInt64?
+        var gate = AcknowledgmentGate()
         /// Where it goes on when it is resumed.
         var release: CacheExchangeState.Release?
     }
@@ -55,7 +56,8 @@ final class CacheExchange: TransportReceiver {
     ///   - conditions: The fields that ask the network to confirm it; none to ask for a new response.
     func begin(candidate: CacheEntry?, conditions: [HTTPHeader]) {
         let network = CacheExchangeState(
-            request, asked, candidate: candidate, isConditional: !conditions.isEmpty, requestTime: cache.clock(), cache: cache)
+            request, asked, candidate: candidate, isConditional: !conditions.isEmpty, requestTime: cache.clock(), cache: cache,
+            makeWriter: { [weak self] in self?.makeWriter() })
         guard let transport else { return fail(Self.released) }
         let (begins, isOver) = state.withLock { state in
             switch state.phase {
@@ -83,6 +85,8 @@ final class CacheExchange: TransportReceiver {
         followCalls(transport.base)
     }
 
+    private func makeWriter() -> CacheBodyWriter? { cache.makeWriter { [weak self] bytes in self?.settled(bytes) } }
+
     private static let released = TransportError.failed(.cancelled, "the transport was released")
 
     /// Repeats the calls that came before the transport knew the request.
@@ -98,7 +102,9 @@ final class CacheExchange: TransportReceiver {
     }
 
     /// Hands over a response of the cache.
-    func play(_ answer: CachedAnswer) {
+    ///
+    /// - Parameter mayBlock: Whether that may happen on this thread.
+    func play(_ answer: CachedAnswer, mayBlock: Bool = false) {
         let id = request.id
         let playback = state.withLock { state -> StoredPlayback? in
             switch state.phase {
@@ -111,9 +117,11 @@ final class CacheExchange: TransportReceiver {
             state.phase = .playing(playback)
             return playback
         }
+        // What it has found is there for the others, too.
+        land(.toCache)
         guard let playback else { return }
         clearAlarm()
-        playback.start()
+        playback.start(mayBlock: mayBlock)
     }
 
     func transportIsGone() {
@@ -169,7 +177,8 @@ final class CacheExchange: TransportReceiver {
         case .waiting where isLate: fail(error)
         case .waiting:
             transport?.leave(self)
-            release(.toNetwork)
+            // A disk that does not answer is not asked again.
+            if cache.isInMemory { release(.toNetwork) } else { begin(candidate: nil, conditions: []) }
         case .playing(let playback): if isLate { playback.fail(error) } else { watchDeadline() }
         case .changing, .network, .over: break
         }
@@ -261,7 +270,15 @@ final class CacheExchange: TransportReceiver {
 
     func acknowledge(_ bytes: Int) {
         playback?.acknowledge(bytes)
-        network?.acknowledge(request.id, bytes: bytes)
+        guard let network else { return }
+        let passed = state.withLock { $0.gate.acknowledge(bytes) }
+        if passed > 0 { network.acknowledge(request.id, bytes: passed) }
+    }
+
+    /// Handles that bytes were written to the disk, or need not be.
+    private func settled(_ bytes: Int) {
+        let passed = state.withLock { $0.gate.settle(bytes) }
+        if passed > 0 { network?.acknowledge(request.id, bytes: passed) }
     }
 
     func proceed(_ body: TransportRequest.HeldBody) {
@@ -300,20 +317,21 @@ final class CacheExchange: TransportReceiver {
 
     func receive(_ events: [TransportEvent]) {
         let now = cache.clock()
-        let (passed, follow) = state.withLock { state -> ([TransportEvent], CacheExchangeState.FollowUp) in
-            guard case .network(var network) = state.phase else { return ([], .init()) }
+        let (passed, follow, settled) = state.withLock { state -> ([TransportEvent], CacheExchangeState.FollowUp, Int) in
+            guard case .network(var network) = state.phase else { return ([], .init(), 0) }
             // The only reference, so that collecting a body does not copy it.
             state.phase = .changing
             let passed = network.receive(events, now: now)
             let follow = network.takeFollowUp()
+            let settled = state.gate.settle(follow.settled)
             state.phase = follow.isOver ? .over : follow.answer == nil && !follow.asksAgain ? .network(network) : .changing
-            return (passed, follow)
+            return (passed, follow, settled)
         }
         follow.apply(to: cache)
         if let release = follow.release { land(release) }
         if follow.isOver { transport?.remove(request.id) }
         if !passed.isEmpty { receiver.receive(passed) }
-        if follow.acknowledged > 0 { transport?.base.acknowledge(request.id, bytes: follow.acknowledged) }
+        if follow.acknowledged + settled > 0 { transport?.base.acknowledge(request.id, bytes: follow.acknowledged + settled) }
         if follow.discardsHeld { transport?.base.proceed(request.id, .discard) }
         if follow.cancels { transport?.base.cancel(request.id) }
         if let answer = follow.answer { play(answer) }

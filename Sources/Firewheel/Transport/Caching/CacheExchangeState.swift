@@ -15,21 +15,37 @@ struct CacheExchangeState: Sendable {
         var discardsHeld = false
         /// Bytes that the client does not get.
         var acknowledged = 0
+        /// Bytes that the client gets and that are not on their way to a disk.
+        var settled = 0
         var changes: [Change] = []
         /// Where requests go on that have waited for this response.
         var release: Release?
 
+        /// Has the changes made. What is asked of the cache after this knows them.
+        ///
         /// - Parameter counts: Whether it is the response to a request of the caller's.
         func apply(to cache: HTTPCache, counts: Bool = true) {
+            guard !changes.isEmpty else { return }
+            let bytes = changes.reduce(0) { $0 + $1.bytes }
+            let changes = cache.holds(bytes) ? changes : changes.map(\.withoutBody)
+            cache.run {
+                Self.apply(changes, to: cache, counts: counts)
+                cache.releases(bytes)
+            }
+        }
+
+        private static func apply(_ changes: [Change], to cache: HTTPCache, counts: Bool) {
             for change in changes {
                 switch change {
-                case .store(let entry, let request, let number): cache.store(entry, for: request, since: number)
-                case .replace(let entry, let new): cache.replace(entry, by: new)
+                case .store(let response, let body, let request, let number):
+                    cache.store(response, body, for: request, since: number)
+                case .replace(let entry, let response): cache.replace(entry, by: response)
                 case .remove(let entry): cache.remove(entry)
                 case .refuse(let request, let reason): cache.refuse(request, reason)
                 case .updateForHead(let head, let request, let requestTime, let responseTime):
                     cache.update(by: head, to: request, requestTime: requestTime, responseTime: responseTime)
                 case .count(let source): if counts { cache.count(source) }
+                case .drop(let request): cache.drop(request)
                 }
             }
         }
@@ -47,13 +63,26 @@ struct CacheExchangeState: Sendable {
 
     /// A change of the cache.
     enum Change: Sendable {
-        case store(CacheEntry, CacheRequest, since: UInt64)
-        case replace(CacheEntry, CacheEntry)
+        case store(StoredResponse, CollectedBody, CacheRequest, since: UInt64)
+        case replace(CacheEntry, by: StoredResponse)
         case remove(CacheEntry)
         /// The response of the request is not stored.
         case refuse(CacheRequest, CacheStorability.Reason)
         case updateForHead(ResponseHead, CacheRequest, requestTime: TimeInterval, responseTime: TimeInterval)
         case count(ResponseSource)
+        /// The response of the request is not stored, because too many others wait for the disk.
+        case drop(CacheRequest)
+
+        /// The bytes that are kept in memory until the change is made.
+        var bytes: Int {
+            if case .store(_, .memory(let data), _, _) = self { return data.count }
+            return 0
+        }
+
+        var withoutBody: Change {
+            if case .store(_, .memory, let request, _) = self { return .drop(request) }
+            return self
+        }
     }
 
     /// What becomes of the network's response.
@@ -84,6 +113,10 @@ struct CacheExchangeState: Sendable {
     /// The response that is stored if its body is complete; nil for one that is not stored.
     private var stored: StoredResponse?
     private var collected = Data()
+    /// Writes the body to the disk while it arrives; nil if it is collected.
+    private var writer: CacheBodyWriter?
+    /// Returns nil for a cache in memory.
+    private let makeWriter: @Sendable () -> CacheBodyWriter?
     /// Whether the client has yet to decide about the body behind the head.
     private var isHeld = false
     /// Whether the client does not want the body, which is stored all the same.
@@ -97,8 +130,9 @@ struct CacheExchangeState: Sendable {
 
     init(
         _ request: TransportRequest, _ asked: CacheRequest, candidate: CacheEntry?, isConditional: Bool, requestTime: TimeInterval,
-        cache: HTTPCache
+        cache: HTTPCache, makeWriter: @escaping @Sendable () -> CacheBodyWriter?
     ) {
+        self.makeWriter = makeWriter
         self.request = request
         self.asked = asked
         self.candidate = candidate
@@ -119,8 +153,9 @@ struct CacheExchangeState: Sendable {
                 if case .passed = use { passed.append(event) }
             case .chunk(let piece):
                 guard case .passed = use else { break }
-                collect(piece)
+                let isWritten = collect(piece)
                 if isDiscarded { followUp.acknowledged += piece.count } else { passed.append(event) }
+                if !isWritten, !isDiscarded { followUp.settled += piece.count }
             case .finished(let result): finish(result, event, &passed, now: now)
             case .interim, .sent, .waitingForConnectivity, .question: passed.append(event)
             }
@@ -204,18 +239,26 @@ struct CacheExchangeState: Sendable {
     }
 
     private mutating func refuse(_ reason: CacheStorability.Reason) {
-        (stored, collected) = (nil, Data())
+        writer?.discard()
+        (stored, collected, writer) = (nil, Data(), nil)
         followUp.release = .toNetwork
         followUp.changes.append(.refuse(asked, reason))
     }
 
-    private mutating func collect(_ piece: Data) {
-        guard stored != nil else { return }
-        guard collected.count + piece.count <= (isDiscarded ? min(entryLimit, Self.mostDiscarded) : entryLimit) else {
+    /// - Returns: Whether the piece is on its way to the disk.
+    private mutating func collect(_ piece: Data) -> Bool {
+        guard stored != nil else { return false }
+        guard (writer?.count ?? collected.count) + piece.count <= (isDiscarded ? min(entryLimit, Self.mostDiscarded) : entryLimit) else {
             refuse(.tooLarge)
-            return
+            return false
         }
-        collected.append(piece)
+        if writer == nil { writer = makeWriter() }
+        guard let writer else {
+            collected.append(piece)
+            return false
+        }
+        writer.append(piece)
+        return true
     }
 
     // MARK: Ends
@@ -262,15 +305,15 @@ struct CacheExchangeState: Sendable {
         }
         let updated = candidate.response.updated(
             by: newer, to: asked, requestTime: requestTime, responseTime: responseTime, clientLifetime: clientLifetime)
-        let entry = CacheEntry(key: candidate.key, response: updated, body: candidate.body)
-        followUp.changes.append(updated.isStorable ? .replace(candidate, entry) : .remove(candidate))
+        followUp.changes.append(updated.isStorable ? .replace(candidate, by: updated) : .remove(candidate))
         let source = ResponseSource.revalidated(age: updated.freshness.age(at: now))
         followUp.changes.append(.count(source))
         followUp.release = .toCache
         // Its proof belongs to this exchange.
         let proof = newer.headers.values(for: "Authentication-Info").map { HTTPHeader(name: "Authentication-Info", value: $0) }
         followUp.answer = CachedAnswer(
-            entry, to: asked, source: source, setsCookies: newer.headers.contains(name: "Set-Cookie"), metrics: metrics, adding: proof)
+            candidate.replacing(updated), to: asked, source: source, setsCookies: newer.headers.contains(name: "Set-Cookie"),
+            metrics: metrics, adding: proof)
     }
 
     /// Stores a complete response, or what a response to HEAD tells of the stored one.
@@ -280,12 +323,8 @@ struct CacheExchangeState: Sendable {
             followUp.changes.append(.updateForHead(head, asked, requestTime: requestTime, responseTime: responseTime))
         }
         guard let stored else { return }
-        let entry = CacheEntry(key: asked.key, response: stored, body: result.body ?? collected)
-        guard entry.size <= entryLimit else {
-            if let candidate { followUp.changes.append(.remove(candidate)) }
-            return refuse(.tooLarge)
-        }
-        followUp.changes.append(.store(entry, asked, since: invalidationNumber))
+        let body: CollectedBody = writer.map { .disk($0) } ?? .memory(result.body ?? collected)
+        followUp.changes.append(.store(stored, body, asked, since: invalidationNumber))
         followUp.release = .toCache
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// A response from the cache, as it is handed over.
 struct CachedAnswer: Sendable {
     let head: ResponseHead
-    let body: Data
+    let body: CacheBody
     var source: ResponseSource { head.mark.source }
     var metrics: TransportMetrics
     /// The error instead of a response.
@@ -25,10 +25,10 @@ struct CachedAnswer: Sendable {
         // A `Range` of a HEAD has no meaning (RFC 9110 section 14.2).
         if request.method == .get, let range = request.range {
             guard let part = StoredRange(range, of: entry) else { return nil }
-            body = entry.body.subdata(in: part.range)
+            body = entry.body.part(part.range)
             self.head = part.head(of: head)
         } else {
-            body = request.method == .head ? Data() : entry.body
+            body = request.method == .head ? .empty : entry.body
             self.head = head
         }
         let now = MonotonicInstant.now()
@@ -40,7 +40,7 @@ struct CachedAnswer: Sendable {
         var head = ResponseHead(statusCode: 504)
         head.mark = ResponseMark(.cache(age: 0), hasStoredCookies: false)
         self.head = head
-        body = Data()
+        body = .empty
         let now = MonotonicInstant.now()
         metrics = TransportMetrics(start: now, end: now)
         // RFC 9111 section 5.2.1.7 has the status for `only-if-cached`; the cache policy of a `URLRequest` means an error.
@@ -51,13 +51,13 @@ struct CachedAnswer: Sendable {
 
     /// The end of the exchange.
     ///
-    /// - Parameter isWhole: Whether the body is handed over with it.
-    func finished(_ id: TransportTaskID, isWhole: Bool, error: TransportError? = nil) -> TransportEvent {
+    /// - Parameter whole: The body, if it is handed over with it.
+    func finished(_ id: TransportTaskID, whole: Data? = nil, error: TransportError? = nil) -> TransportEvent {
         var metrics = metrics
         metrics.end = max(metrics.end, .now())
         let error = error ?? self.error
         let result = TransportResult(
-            error: error, head: self.error == nil ? head : nil, body: isWhole && !body.isEmpty && error == nil ? body : nil,
+            error: error, head: self.error == nil ? head : nil, body: whole?.isEmpty == false && error == nil ? whole : nil,
             metrics: metrics)
         return TransportEvent(id: id, kind: .finished(result))
     }

@@ -45,27 +45,62 @@ final class CachingTransport: Transport {
             return base.start(request, receiver: InvalidatingReceiver(request.target, cache, for: receiver))
         }
         let asked = CacheRequest(request, mode: use.mode)
-        let (decision, entry) = decide(asked)
-        if let answer = answer(decision, entry, asked, request) { return play(answer, to: request, asked, receiver) }
+        if let (decision, entry) = decideAtOnce(asked) {
+            if let answer = answer(decision, entry, asked, request) { return play(answer, to: request, asked, receiver) }
+            let exchange = enter(request, asked, receiver, use)
+            if isFirst(exchange) { exchange.begin(candidate: entry, conditions: decision.conditions) } else { exchange.wait() }
+        } else {
+            // It joins the others before it looks, because they may end meanwhile.
+            let exchange = enter(request, asked, receiver, use)
+            guard isFirst(exchange) else { return exchange.wait() }
+            look(for: exchange)
+        }
+    }
+
+    private func enter(
+        _ request: TransportRequest, _ asked: CacheRequest, _ receiver: any TransportReceiver, _ use: CacheUse
+    ) -> CacheExchange {
         let exchange = CacheExchange(request, asked, receiver, of: self, flight: CacheFlight(request, asked, use))
         exchanges.withLock { $0[request.id] = exchange }
-        if isFirst(exchange) {
-            exchange.begin(candidate: entry, conditions: decision.conditions)
-        } else {
-            exchange.wait()
-        }
+        return exchange
+    }
+
+    /// Looks for a stored response of an exchange that has begun, and plays it. Without one the network is asked.
+    ///
+    /// The store's queue is left before that, because what follows may run a caller's code, which may ask the cache.
+    private func look(for exchange: CacheExchange) {
+        let (cache, asked) = (cache, exchange.asked)
+        if let (decision, entry) = decideAtOnce(asked) { return goOn(exchange, decision, entry, mayBlock: false) }
+        exchange.watchDeadline()
+        cache.run(
+            { Self.decide(asked, cache) },
+            then: { [weak self] decided in self?.goOn(exchange, decided.0, decided.1, mayBlock: true) })
+    }
+
+    /// - Parameter mayBlock: Whether this is a thread of the library's that may wait for a caller's code.
+    private func goOn(_ exchange: CacheExchange, _ decision: CacheDecision, _ entry: CacheEntry?, mayBlock: Bool) {
+        if let answer = answer(decision, entry, exchange.asked, exchange.request) { return exchange.play(answer, mayBlock: mayBlock) }
+        exchange.begin(candidate: entry, conditions: decision.conditions)
     }
 
     private func play(
         _ answer: CachedAnswer, to request: TransportRequest, _ asked: CacheRequest, _ receiver: any TransportReceiver
     ) {
-        if request.takesAtOnce(answer) { return receiver.receive([answer.finished(request.id, isWhole: true)]) }
+        if case .data(let data) = answer.body, request.takesAtOnce(answer) {
+            return receiver.receive([answer.finished(request.id, whole: data)])
+        }
         let exchange = CacheExchange(request, asked, receiver, of: self)
         exchanges.withLock { $0[request.id] = exchange }
         exchange.play(answer)
     }
 
-    private func decide(_ asked: CacheRequest) -> (CacheDecision, CacheEntry?) {
+    /// nil if files have to be read before.
+    private func decideAtOnce(_ asked: CacheRequest) -> (CacheDecision, CacheEntry?)? {
+        guard !cache.isInMemory, asked.mayUseStored else { return Self.decide(asked, cache) }
+        return cache.recentEntry(for: asked).map { (CacheDecision(asked, entry: $0, now: cache.clock()), $0) }
+    }
+
+    private static func decide(_ asked: CacheRequest, _ cache: HTTPCache) -> (CacheDecision, CacheEntry?) {
         let entry = asked.mayUseStored ? cache.entry(for: asked) : nil
         return (CacheDecision(asked, entry: entry, now: cache.clock()), entry)
     }
@@ -103,10 +138,8 @@ final class CachingTransport: Transport {
 
     /// Goes on with an exchange that has waited for another one.
     func goOn(_ exchange: CacheExchange, _ release: CacheExchangeState.Release) {
-        let (decision, entry) = decide(exchange.asked)
-        if let answer = answer(decision, entry, exchange.asked, exchange.request) { return exchange.play(answer) }
         if case .again = release, !isFirst(exchange) { return }
-        exchange.begin(candidate: entry, conditions: decision.conditions)
+        look(for: exchange)
     }
 
     /// Takes an exchange out of those that wait for another one.

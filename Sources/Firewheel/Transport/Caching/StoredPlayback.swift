@@ -53,7 +53,8 @@ final class StoredPlayback: Sendable {
         state = Locked(initial)
     }
 
-    func start() { goOn() }
+    /// - Parameter mayBlock: Whether events may be handed over on this thread.
+    func start(mayBlock: Bool) { if mayBlock { handOver() } else { goOn() } }
 
     func pause() { state.withLock { $0.isPaused = true } }
 
@@ -96,7 +97,8 @@ final class StoredPlayback: Sendable {
 
     private func handOver() {
         guard state.withLock({ $0.startHandingOver() }) else { return }
-        while let event = state.withLock({ nextEvent(&$0) }) {
+        while let step = state.withLock({ nextStep(&$0) }) {
+            guard let event = event(of: step) else { continue }
             if case .finished = event.kind { onEnd() }
             receiver.receive([event])
         }
@@ -108,53 +110,89 @@ final class StoredPlayback: Sendable {
         if waits { onWait() }
     }
 
+    /// What is handed over next.
+    private enum Step {
+        case event(TransportEvent)
+        /// The end, with the body.
+        case whole
+        case piece(Range<Int>)
+    }
+
+    /// Reads the body, which may take a while. nil if the client has cancelled in the meantime.
+    private func event(of step: Step) -> TransportEvent? {
+        do {
+            switch step {
+            case .event(let event): return event
+            case .whole: return answer.finished(request.id, whole: try answer.body.readAll())
+            case .piece(let range):
+                let piece = try answer.body.read(range)
+                if case .over = state.withLock({ $0.phase }) { return nil }
+                return TransportEvent(id: request.id, kind: .chunk(piece))
+            }
+        } catch {
+            let wasOver = state.withLock { state in
+                defer { state.phase = .over }
+                if case .over = state.phase, case .piece = step { return true }
+                return false
+            }
+            return wasOver ? nil : answer.finished(request.id, error: Self.unreadable(error))
+        }
+    }
+
+    /// A retry does not use the cache.
+    private static func unreadable(_ error: any Error) -> TransportError {
+        let words = error is CacheFile.Damaged ? "it is damaged, and was removed" : FirewheelError.words(of: error)
+        return .failed(.networkConnectionLost, "the stored response cannot be read: \(words)")
+    }
+
     /// nil if there is nothing to hand over now. Then another thread may begin.
-    private func nextEvent(_ state: inout State) -> TransportEvent? {
+    private func nextStep(_ state: inout State) -> Step? {
         if case .failed(let error) = state.phase {
             state.phase = .over
-            return answer.finished(request.id, isWhole: false, error: error)
+            return .event(answer.finished(request.id, error: error))
         }
         guard !state.isPaused else {
             state.isHandingOver = false
             return nil
         }
         switch state.phase {
-        case .head: return headEvent(&state)
+        case .head: return headStep(&state)
         case .body(0) where isTooLarge:
             state.phase = .over
-            return answer.finished(request.id, isWhole: false, error: .bodyTooLarge)
+            return .event(answer.finished(request.id, error: .bodyTooLarge))
         case .body(let offset) where request.delivery == .chunks && offset < answer.body.count:
             guard state.unacknowledged < max(1, request.receiveWindow) else { break }
             let end = min(offset + Self.pieceSize, answer.body.count)
             state.phase = .body(end)
             state.unacknowledged += end - offset
-            return TransportEvent(id: request.id, kind: .chunk(answer.body.subdata(in: offset..<end)))
-        case .body, .discarded:
-            var isWhole = false
-            if case .body = state.phase { isWhole = request.delivery == .whole }
+            return .piece(offset..<end)
+        case .body where request.delivery == .whole:
             state.phase = .over
-            return answer.finished(request.id, isWhole: isWhole)
+            return .whole
+        case .body, .discarded:
+            state.phase = .over
+            return .event(answer.finished(request.id))
         case .held, .failed, .over: break
         }
         state.isHandingOver = false
         return nil
     }
 
-    private func headEvent(_ state: inout State) -> TransportEvent? {
+    private func headStep(_ state: inout State) -> Step? {
         if answer.error == nil, request.heldHeads.contains(answer.head.statusCode) {
             state.phase = .held
-            return TransportEvent(id: request.id, kind: .response(answer.head, at: .now()))
+            return .event(TransportEvent(id: request.id, kind: .response(answer.head, at: .now())))
         }
         if answer.error == nil, isTooLarge {
             state.phase = .over
-            return answer.finished(request.id, isWhole: false, error: .bodyTooLarge)
+            return .event(answer.finished(request.id, error: .bodyTooLarge))
         }
-        guard request.delivery == .chunks, !answer.body.isEmpty else {
+        guard request.delivery == .chunks, answer.body.count > 0 else {
             state.phase = .over
-            return answer.finished(request.id, isWhole: request.delivery == .whole)
+            return request.delivery == .whole ? .whole : .event(answer.finished(request.id))
         }
         state.phase = .body(0)
-        return TransportEvent(id: request.id, kind: .response(answer.head, at: .now()))
+        return .event(TransportEvent(id: request.id, kind: .response(answer.head, at: .now())))
     }
 
     private var isTooLarge: Bool { request.maximumBodySize.map { answer.body.count > $0 } ?? false }
