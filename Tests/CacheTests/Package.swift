@@ -9,7 +9,12 @@ let package = Package(
         .package(name: "Firewheel", path: "../..")
     ],
     targets: [
-        .executableTarget(name: "CacheTests", dependencies: [.product(name: "Firewheel", package: "Firewheel")])
+        .executableTarget(name: "CacheTests", dependencies: [.product(name: "Firewheel", package: "Firewheel")]),
+        .executableTarget(
+            name: "CacheKill",
+            dependencies: [
+                .product(name: "Firewheel", package: "Firewheel"), .product(name: "FirewheelTesting", package: "Firewheel"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
