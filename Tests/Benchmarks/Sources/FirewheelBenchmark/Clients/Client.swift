@@ -12,6 +12,8 @@ enum Client: String, Codable, CaseIterable {
     case async
     case chainCached = "chain-cached"
     case asyncCached = "async-cached"
+    case chainDisk = "chain-disk"
+    case asyncDisk = "async-disk"
     case alamofireChain = "alamofire-chain"
     case alamofireAsync = "alamofire-async"
     case stream
@@ -37,6 +39,8 @@ enum Client: String, Codable, CaseIterable {
         case .async: "Firewheel async"
         case .chainCached: "Firewheel chain, from the cache"
         case .asyncCached: "Firewheel async, from the cache"
+        case .chainDisk: "Firewheel chain, from a cache on disk"
+        case .asyncDisk: "Firewheel async, from a cache on disk"
         case .alamofireChain: "FirewheelAlamofire chain"
         case .alamofireAsync: "FirewheelAlamofire async"
         case .stream: "Firewheel stream"
@@ -61,7 +65,7 @@ enum Client: String, Codable, CaseIterable {
         case .chain: [.get, .json, .queued, .held, .memory, .file, .sendFile, .sendStream]
         case .chainSequence: [.sendStream]
         case .async: [.get, .json, .held]
-        case .alamofireChain, .alamofireAsync, .chainCached, .asyncCached: [.get]
+        case .alamofireChain, .alamofireAsync, .chainCached, .asyncCached, .chainDisk, .asyncDisk: [.get]
         case .stream, .streamHandler: [.drop, .lines, .slow]
         case .transport: [.drop]
         case .chainURLSession: [.get, .json, .memory, .file]
@@ -108,6 +112,8 @@ enum Client: String, Codable, CaseIterable {
         case .async: try await FirewheelClient(work, transport: nil).runTasks()
         case .chainCached: try await FirewheelClient.cached(work).runChains()
         case .asyncCached: try await FirewheelClient.cached(work).runTasks()
+        case .chainDisk: try await FirewheelClient.cachedOnDisk(work) { try await $0.runChains() }
+        case .asyncDisk: try await FirewheelClient.cachedOnDisk(work) { try await $0.runTasks() }
         case .alamofireChain: try await AlamofireClient(work).runChains()
         case .alamofireAsync: try await AlamofireClient(work).runTasks()
         case .stream: try await StreamClient(work).iterate()

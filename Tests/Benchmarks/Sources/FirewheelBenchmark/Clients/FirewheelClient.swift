@@ -28,6 +28,14 @@ struct FirewheelClient {
         FirewheelClient(work, transport: nil, cache: HTTPCache(defaultFreshness: 3600))
     }
 
+    /// With a cache in a directory, which is removed.
+    static func cachedOnDisk(_ work: Work, _ run: (FirewheelClient) async throws -> Double) async throws -> Double {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-cache-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        return try await run(
+            FirewheelClient(work, transport: nil, cache: try HTTPCache(directory: directory, defaultFreshness: 3600)))
+    }
+
     static func configuration(_ work: Work) -> SessionConfiguration {
         var configuration = SessionConfiguration()
         // As many connections as the C loop opens, but at least the default, which matters for queued requests.
