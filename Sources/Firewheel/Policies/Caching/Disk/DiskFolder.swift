@@ -24,6 +24,8 @@ final class DiskFolder: Sendable {
     private static let rootName = "Firewheel-cache-1"
 
     let root: String
+    /// Made once, because they are needed for each request.
+    private let shardPaths: [String]
     private struct Open: Sendable {
         let lock: CommitLock
         /// Kept, so that each temporary file does not need a new one.
@@ -41,7 +43,9 @@ final class DiskFolder: Sendable {
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try Self.checkOwner(path, followsLinks: true)
-        root = (path.hasSuffix("/") ? path : path + "/") + Self.rootName
+        let root = (path.hasSuffix("/") ? path : path + "/") + Self.rootName
+        self.root = root
+        shardPaths = (0..<Self.shardCount).map { shard in "\(root)/\(shard < 16 ? "0" : "")\(String(shard, radix: 16))" }
         open = Locked(try Self.open(root))
     }
 
@@ -69,10 +73,7 @@ final class DiskFolder: Sendable {
         guard facts.st_uid == geteuid() else { throw BelongsToOther() }
     }
 
-    private func path(of shard: Int) -> String {
-        let digits = String(shard, radix: 16)
-        return "\(root)/\(digits.count == 1 ? "0" : "")\(digits)"
-    }
+    private func path(of shard: Int) -> String { shardPaths[shard] }
 
     func path(_ name: DiskName, _ part: Part) -> String { "\(path(of: name.key.shard))/\(name.text).\(part.rawValue)" }
 
