@@ -20,7 +20,7 @@ final class TemporaryLease: Sendable {
 
     /// The lease of a folder: the one in use, otherwise a new one.
     static func of(_ folder: String) throws -> TemporaryLease {
-        if let lease = known.withLock({ $0[folder]?.lease }) { return lease }
+        if let lease = known.withLock({ $0[folder]?.lease }), !lease.isForgotten { return lease }
         let new = try TemporaryLease(folder)
         // Two threads may have made one each, and both are good.
         known.withLock { $0[folder] = Known(lease: new) }
@@ -49,6 +49,9 @@ final class TemporaryLease: Sendable {
         unlink(path(Leftovers.lockName(id)))
         close(descriptor)
     }
+
+    /// Whether somebody has removed the lock's file, as with its folder. Then no later process would clear what is in use here.
+    private var isForgotten: Bool { descriptor != nil && access(path(Leftovers.lockName(id)), F_OK) != 0 && errno == ENOENT }
 
     private func path(_ name: String) -> String { folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)" }
 

@@ -46,6 +46,7 @@ import Testing
         #expect(await one.get().value == Data("other 1".utf8) && one.count == 1)
         #expect(one.cache.statistics.entryCount == 1)
         // Confirmed by the other.
+        try await folder.tick()
         one.wait(200)
         other.wait(200)
         #expect(await other.get().source == .revalidated(age: 0))

@@ -64,7 +64,7 @@ extension ErrorTable {
 
     /// Directories of caches.
     static let cacheDirectories: [Failure] = [
-        Failure("A cache's directory cannot be made") {
+        Failure("A cache's directory cannot be created") {
             Result { try HTTPCache(directory: URL(fileURLWithPath: "/dev/null/cache", isDirectory: true)) }.failure
         },
         Failure("A cache's directory is not that of a file system") {

@@ -24,6 +24,8 @@ protocol CacheStore: Sendable {
     /// Replaces the response of an entry, unless the entry is gone.
     mutating func replace(_ entry: CacheEntry, by response: StoredResponse)
     mutating func remove(_ entry: CacheEntry)
+    /// Removes what the same request would have been answered with.
+    mutating func removeAll(answering request: CacheRequest)
     /// Removes what is stored for a URL.
     mutating func removeAll(of key: String)
     /// - Returns: What was removed, to be released by a caller that holds no lock.

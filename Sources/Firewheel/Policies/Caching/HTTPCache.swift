@@ -54,17 +54,17 @@ public final class HTTPCache: Sendable {
     ///
     /// Heads and small responses that were used lately are kept in memory, too: up to 24 MiB.
     ///
-    /// A large body is read piece by piece while it is handed over. If more than 8 MiB were stored and a later piece turns out to be
-    /// damaged, the request fails with `transportFailed(.networkConnectionLost)`, and a retry asks the server.
+    /// A large body is read piece by piece while a stream or a download receives it. If more than 8 MiB were stored and a later piece turns
+    /// out to be damaged, such a request fails with `transportFailed(.networkConnectionLost)`, and a retry asks the server.
     ///
     /// - Parameters:
     ///   - directory: It is created if it is missing. It must belong to the user of the process.
-    ///   - capacity: The most bytes of the files. If it is exceeded, the responses go first that were not used for the longest time. A
-    ///     response larger than a tenth of it is not stored. With several processes it can be exceeded by a sixteenth for each. Negative
-    ///     numbers count as 0. Default: 256 MiB.
+    ///   - capacity: The most bytes of the stored responses. If it is exceeded, the responses go first that were not used for the longest
+    ///     time. A response larger than a tenth of it is not stored. What is being received comes in addition, and with several processes
+    ///     a sixteenth for each. Negative numbers count as 0. Default: 256 MiB.
     ///   - defaultFreshness: Seconds for which a response is fresh that does not say how long. Default: nil, for the guess of RFC 9111.
-    /// - Throws: ``FirewheelError`` of kind `cacheDirectoryFailed` if the directory cannot be created, read or written, or belongs to
-    ///   another user.
+    /// - Throws: ``FirewheelError`` of kind `cacheDirectoryFailed` if the directory cannot be created, read or written, belongs to another
+    ///   user, or may be written to by every user.
     public convenience init(directory: URL, capacity: Int = 256 << 20, defaultFreshness: TimeInterval? = nil) throws {
         try self.init(directory: directory, capacity: capacity, defaultFreshness: defaultFreshness, clock: Self.systemClock)
     }
@@ -86,8 +86,8 @@ public final class HTTPCache: Sendable {
         let folder: DiskFolder
         do {
             folder = try DiskFolder(directory)
-        } catch is DiskFolder.BelongsToOther {
-            throw FirewheelError(.cacheDirectoryFailed, detail: "\(directory.path): it belongs to another user")
+        } catch let error as DiskFolder.Unsafe {
+            throw FirewheelError(.cacheDirectoryFailed, detail: "\(directory.path): \(error.words)")
         } catch {
             let place = directory.isFileURL ? directory.path : Redaction.url(directory.absoluteString)
             throw FirewheelError(.cacheDirectoryFailed, detail: place, underlyingError: error)
@@ -114,14 +114,13 @@ public final class HTTPCache: Sendable {
     /// The most bytes of bodies that wait for the disk.
     private static let mostWaiting = 64 << 20
 
-    /// Counts bytes that wait for the disk.
-    ///
-    /// - Returns: Whether they are few enough. For a cache in memory, always.
+    /// Counts bytes that wait for the disk, if they are few enough. For a cache in memory they are.
     func holds(_ bytes: Int) -> Bool {
         guard queue != nil, bytes > 0 else { return true }
         return waitingBytes.withLock { waiting in
-            defer { waiting += bytes }
-            return waiting == 0 || waiting + bytes <= Self.mostWaiting
+            guard waiting == 0 || waiting + bytes <= Self.mostWaiting else { return false }
+            waiting += bytes
+            return true
         }
     }
 
@@ -174,13 +173,18 @@ public final class HTTPCache: Sendable {
     // MARK: Responses, within `run`
 
     /// The stored response that a request may be answered with.
-    func entry(for request: CacheRequest) -> CacheEntry? { store.withLock { $0.entry(for: request) } }
+    func entry(for request: CacheRequest) -> CacheEntry? { withStore { $0.entry(for: request) } }
+
+    private func withStore<Result: Sendable>(_ body: (inout any CacheStore) throws -> Result) rethrows -> Result {
+        queue?.assertIsCurrent()
+        return try store.withLock(body)
+    }
 
     /// Stores the response of a request, unless its URL was invalidated or the cache emptied since the request was sent.
     ///
     /// - Parameter number: The ``invalidationNumber`` of that time.
     func store(_ response: StoredResponse, _ body: CollectedBody, for request: CacheRequest, since number: UInt64) {
-        let refusal = store.withLock { store -> CacheStorability.Reason? in
+        let refusal = withStore { store -> CacheStorability.Reason? in
             // An invalidation after this removes from the store what is stored now.
             guard !facts.withLock({ $0.invalidations.concern(request.key, since: number) }) else { return nil }
             return store.store(response, body, for: request)
@@ -191,11 +195,11 @@ public final class HTTPCache: Sendable {
     }
 
     /// Replaces the response of an entry, unless the entry is gone.
-    func replace(_ entry: CacheEntry, by response: StoredResponse) { store.withLock { $0.replace(entry, by: response) } }
+    func replace(_ entry: CacheEntry, by response: StoredResponse) { withStore { $0.replace(entry, by: response) } }
 
     /// Updates the stored response by one to HEAD, or removes it if that belongs to another representation (RFC 9111 section 4.3.5).
     func update(by head: ResponseHead, to request: CacheRequest, requestTime: TimeInterval, responseTime: TimeInterval) {
-        store.withLock { store in
+        withStore { store in
             // A response to HEAD tells nothing about what somebody else was sent.
             guard let entry = store.peek(for: request), entry.response.isAuthorized(like: request) else { return }
             let updated = entry.response.updated(
@@ -210,13 +214,11 @@ public final class HTTPCache: Sendable {
 
     /// Handles that the response of a request is not stored because the disk is too slow. What is stored is no longer of use.
     func drop(_ request: CacheRequest) {
-        store.withLock { store in
-            if let entry = store.peek(for: request) { store.remove(entry) }
-        }
+        withStore { $0.removeAll(answering: request) }
         refuse(request, .disk("too many responses wait for the disk"))
     }
 
-    func remove(_ entry: CacheEntry) { store.withLock { $0.remove(entry) } }
+    func remove(_ entry: CacheEntry) { withStore { $0.remove(entry) } }
 
     // MARK: Responses, anywhere
 
@@ -269,7 +271,8 @@ public final class HTTPCache: Sendable {
         return entries.compactMap { Entry($0, now: now) }.sorted { $0.url.absoluteString < $1.url.absoluteString }
     }
 
-    /// Removes the stored responses of a URL, whatever request fields they vary by. A response that is under way is not stored either.
+    /// Removes the stored responses of a URL, whatever request fields they vary by. A response that is under way is not stored either. See
+    /// ``removeAll()`` for a cache on disk.
     ///
     /// - Parameter url: An absolute URL. Its fragment is ignored. Others have no responses.
     public func remove(for url: URL) {
@@ -278,7 +281,10 @@ public final class HTTPCache: Sendable {
         wait { _ in }
     }
 
-    /// Removes all responses. Those that are under way are not stored either.
+    /// Removes all responses. Those that are under way are not stored either, except by other processes.
+    ///
+    /// A response whose file cannot be removed, as on a disk that has become read-only, is not used any more by this cache. Another one
+    /// that is opened later may use it.
     public func removeAll() {
         facts.withLock { facts in
             facts.invalidations.addAll()

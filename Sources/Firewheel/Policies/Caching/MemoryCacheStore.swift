@@ -57,7 +57,7 @@ struct MemoryCacheStore: CacheStore {
 
     /// Stores an entry in place of those that the same request would have been answered with. One that is too large is not stored.
     mutating func store(_ entry: CacheEntry, for request: CacheRequest) {
-        removeAll(of: entry.key) { $0.response.selectors.match(request.headers) }
+        removeAll(answering: request)
         guard entry.size <= entryLimit else { return }
         if let variants = slots[entry.key], variants.count >= Self.mostVariants { remove(variants[0].entry) }
         lastUse += 1
@@ -105,6 +105,10 @@ struct MemoryCacheStore: CacheStore {
     }
 
     mutating func removeAll(of key: String) { removeAll(of: key) { _ in true } }
+
+    mutating func removeAll(answering request: CacheRequest) {
+        removeAll(of: request.key) { $0.response.selectors.match(request.headers) }
+    }
 
     private mutating func removeAll(of key: String, where isUnwanted: (CacheEntry) -> Bool) {
         guard let variants = slots[key] else { return }

@@ -1,4 +1,4 @@
-/// Passes acknowledgments on to the network for bytes that the client has taken and that are on the disk, so that neither of both has more
+/// Passes acknowledgments on to the network for bytes that the client has taken and that are on the disk, so that neither of them has more
 /// than the request's window in memory.
 struct AcknowledgmentGate: Sendable {
     private var acknowledged = 0

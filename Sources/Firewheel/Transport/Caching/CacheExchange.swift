@@ -105,7 +105,7 @@ final class CacheExchange: TransportReceiver {
     ///
     /// - Parameter mayBlock: Whether that may happen on this thread.
     func play(_ answer: CachedAnswer, mayBlock: Bool = false) {
-        let id = request.id
+        let (id, source) = (request.id, answer.source)
         let playback = state.withLock { state -> StoredPlayback? in
             switch state.phase {
             case .waiting, .changing: break
@@ -113,7 +113,7 @@ final class CacheExchange: TransportReceiver {
             }
             let playback = StoredPlayback(
                 answer, to: request, receiver, isPaused: state.isPaused, onWait: { [weak self] in self?.watchDeadline() },
-                onEnd: { [weak transport] in transport?.remove(id) })
+                onFailure: { [weak self] in self?.load(insteadOf: source) ?? false }, onEnd: { [weak transport] in transport?.remove(id) })
             state.phase = .playing(playback)
             return playback
         }
@@ -122,6 +122,21 @@ final class CacheExchange: TransportReceiver {
         guard let playback else { return }
         clearAlarm()
         playback.start(mayBlock: mayBlock)
+    }
+
+    /// Asks the network for a response whose body cannot be read.
+    ///
+    /// - Returns: Whether it may be asked.
+    private func load(insteadOf source: ResponseSource) -> Bool {
+        // Otherwise it has been asked before.
+        guard asked.mayAsk, case .cache = source else { return false }
+        let isPlaying = state.withLock { state in
+            guard case .playing = state.phase else { return false }
+            state.phase = .changing
+            return true
+        }
+        if isPlaying { begin(candidate: nil, conditions: []) }
+        return isPlaying
     }
 
     func transportIsGone() {

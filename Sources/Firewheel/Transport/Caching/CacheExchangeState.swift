@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a ``CacheExchange`` does with the network's events, without effects.
+/// What a ``CacheExchange`` does with the network's events, without effects but for the pieces that a ``CacheBodyWriter`` gets.
 struct CacheExchangeState: Sendable {
     /// What is to be done after the lock is released.
     struct FollowUp: Sendable {
@@ -27,10 +27,11 @@ struct CacheExchangeState: Sendable {
         func apply(to cache: HTTPCache, counts: Bool = true) {
             guard !changes.isEmpty else { return }
             let bytes = changes.reduce(0) { $0 + $1.bytes }
-            let changes = cache.holds(bytes) ? changes : changes.map(\.withoutBody)
+            let isHeld = cache.holds(bytes)
+            let changes = isHeld ? changes : changes.map(\.withoutBody)
             cache.run {
                 Self.apply(changes, to: cache, counts: counts)
-                cache.releases(bytes)
+                if isHeld { cache.releases(bytes) }
             }
         }
 

@@ -71,7 +71,8 @@ final class CachingTransport: Transport {
     private func look(for exchange: CacheExchange) {
         let (cache, asked) = (cache, exchange.asked)
         if let (decision, entry) = decideAtOnce(asked) { return goOn(exchange, decision, entry, mayBlock: false) }
-        exchange.watchDeadline()
+        // A disk may not answer.
+        exchange.wait()
         cache.run(
             { Self.decide(asked, cache) },
             then: { [weak self] decided in self?.goOn(exchange, decided.0, decided.1, mayBlock: true) })

@@ -33,6 +33,8 @@ final class StoredPlayback: Sendable {
     private let receiver: any TransportReceiver
     /// Called when it waits for the client for the first time.
     private let onWait: @Sendable () -> Void
+    /// Called if a whole body cannot be read. Returns whether something else answers the request.
+    private let onFailure: @Sendable () -> Bool
     /// Called before the last event.
     private let onEnd: @Sendable () -> Void
     private let state: Locked<State>
@@ -41,12 +43,13 @@ final class StoredPlayback: Sendable {
 
     init(
         _ answer: CachedAnswer, to request: TransportRequest, _ receiver: any TransportReceiver, isPaused: Bool,
-        onWait: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable () -> Void
+        onWait: @escaping @Sendable () -> Void, onFailure: @escaping @Sendable () -> Bool, onEnd: @escaping @Sendable () -> Void
     ) {
         self.answer = answer
         self.request = request
         self.receiver = receiver
         self.onWait = onWait
+        self.onFailure = onFailure
         self.onEnd = onEnd
         var initial = State()
         initial.isPaused = isPaused
@@ -118,7 +121,7 @@ final class StoredPlayback: Sendable {
         case piece(Range<Int>)
     }
 
-    /// Reads the body, which may take a while. nil if the client has cancelled in the meantime.
+    /// Reads the body, which may take a while. nil if nothing follows.
     private func event(of step: Step) -> TransportEvent? {
         do {
             switch step {
@@ -130,6 +133,7 @@ final class StoredPlayback: Sendable {
                 return TransportEvent(id: request.id, kind: .chunk(piece))
             }
         } catch {
+            if case .whole = step, onFailure() { return nil }
             let wasOver = state.withLock { state in
                 defer { state.phase = .over }
                 if case .over = state.phase, case .piece = step { return true }
@@ -141,7 +145,7 @@ final class StoredPlayback: Sendable {
 
     /// A retry does not use the cache.
     private static func unreadable(_ error: any Error) -> TransportError {
-        let words = error is CacheFile.Damaged ? "it is damaged, and was removed" : FirewheelError.words(of: error)
+        let words = error is CacheFile.Damaged ? "it is damaged" : FirewheelError.words(of: error)
         return .failed(.networkConnectionLost, "the stored response cannot be read: \(words)")
     }
 

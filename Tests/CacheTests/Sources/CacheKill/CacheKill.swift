@@ -52,7 +52,16 @@ enum CacheKill {
 
     // MARK: Checking
 
+    /// The names of the files with a suffix.
+    private static func names(_ suffix: String, in directory: URL) -> Set<Substring> {
+        let files = FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
+        return Set(files.filter { $0.hasSuffix(suffix) }.map { $0.dropLast(suffix.count) })
+    }
+
     private static func check(_ directory: URL) async throws {
+        // As the killed processes have left it, before anything is mended.
+        let headless = names(".head", in: directory).subtracting(names(".body", in: directory))
+        guard headless.isEmpty else { throw Failure("heads without a body: \(headless)") }
         let cache = try HTTPCache(directory: directory, capacity: 32 << 20)
         var configuration = SessionConfiguration()
         configuration.cache = cache
@@ -69,11 +78,12 @@ enum CacheKill {
             }
         }
         _ = cache.statistics
-        let files = FileManager.default.enumerator(atPath: directory.path)?.compactMap { $0 as? String } ?? []
-        let heads = Set(files.filter { $0.hasSuffix(".head") }.map { $0.dropLast(5) })
-        let bodies = Set(files.filter { $0.hasSuffix(".body") }.map { $0.dropLast(5) })
-        let single = heads.symmetricDifference(bodies).count
-        print("\(entries.count) entries, \(half) of them half, \(single) files without their other half")
+        let single = names(".head", in: directory).symmetricDifference(names(".body", in: directory)).count
+        // They are cleared on another thread.
+        for _ in 0..<100 where !names(".tmp", in: directory).isEmpty { usleep(100_000) }
+        let temporary = names(".tmp", in: directory).count
+        print("\(entries.count) entries, \(half) of them half, \(single) files without their other half, \(temporary) temporary files")
+        guard temporary == 0 else { throw Failure("temporary files are left over") }
         guard half == 0, single == 0 else { throw Failure("there are half entries") }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Writes the body of a response to a temporary file as it arrives, on a queue of its own, so that a slow disk holds up nothing else. The
-/// file is removed with the writer, unless it becomes an entry's.
+/// Writes the body of a response to a temporary file as it arrives, on a queue of its own, so that a slow disk holds up no other request.
+/// The file is removed with the writer, unless it becomes an entry's.
 final class CacheBodyWriter: Sendable {
     /// A complete body in a temporary file.
     struct Written: Sendable {

@@ -8,11 +8,17 @@ final class CacheFile: Sendable {
     /// The bytes are not those that were written.
     struct Damaged: Error {}
 
+    /// Whether an error says nothing about a file, because the system is short of something.
+    static func isPassing(_ error: any Error) -> Bool {
+        guard let error = error as? POSIXError else { return false }
+        return [.EMFILE, .ENFILE, .ENOMEM, .EINTR, .EAGAIN].contains(error.code)
+    }
+
     let count: Int
     private let checksums: [UInt32]
     // Sound because it is only read, at positions of each call's own.
     private nonisolated(unsafe) let file: OpenFile
-    /// Called when it cannot be read.
+    /// Called if it cannot be read, now or later.
     private let onDamage: @Sendable () -> Void
 
     static func blockCount(of count: Int) -> Int { count / blockSize + (count % blockSize > 0 ? 1 : 0) }
@@ -41,7 +47,7 @@ final class CacheFile: Sendable {
             if blocks.count == range.count { return blocks }
             return blocks.subdata(in: range.lowerBound - start..<range.upperBound - start)
         } catch {
-            onDamage()
+            if !Self.isPassing(error) { onDamage() }
             throw error
         }
     }

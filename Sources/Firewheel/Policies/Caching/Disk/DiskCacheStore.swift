@@ -14,7 +14,8 @@ struct DiskCacheStore: CacheStore {
     /// Heads that were read, so that they are not read for each request.
     private var heads: [DiskName: DiskRecord] = [:]
     private var headBytes = 0
-    /// Entries whose files cannot be removed, as on a disk that has become read-only. They are not used any more.
+    /// Entries whose files could not be removed, as on a disk that has become read-only. They are not used any more, and it is tried again
+    /// whenever their shard is listed.
     private var removed: Set<DiskName> = []
     /// When an entry was last used, in nanoseconds since 1970.
     private var latestUse: Int64 = 0
@@ -70,7 +71,7 @@ struct DiskCacheStore: CacheStore {
 
     /// A time in nanoseconds since 1970. Files may have any.
     private static func nanoseconds(_ time: timespec) -> Int64 {
-        Int64(max(0, min(Int(time.tv_sec), 8_000_000_000))) * 1_000_000_000 + Int64(time.tv_nsec)
+        max(0, min(Int64(time.tv_sec), 8_000_000_000)) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     /// The time of a use: later than all others, also after the clock went back.
@@ -87,20 +88,29 @@ struct DiskCacheStore: CacheStore {
         guard index.isOutdated(shard, stamp) else { return }
         let now = Self.now()
         if isLenient, !index.hasChanged(shard, stamp), stamp?.isSettled(at: now) == false { return }
-        guard let (heads, bodies) = folder.list(shard) else { return }
-        if !bodies.isSubset(of: heads) { folder.removeOrphans(in: shard) }
+        // What cannot be listed has no entries, and is tried again.
+        let listing = folder.list(shard)
+        let (heads, bodies) = listing ?? ([], [])
+        var isSettled = listing != nil && stamp?.isSettled(at: now) != false
+        for name in removed where name.key.shard == shard && folder.remove(name) { removed.remove(name) }
+        if !bodies.isSubset(of: heads), !folder.removeOrphans(in: shard) { isSettled = false }
         // Another process may have replaced them.
         for name in index.names(in: shard) { self.heads[name] = nil }
         let (folder, capacity) = (folder, capacity)
         var latest = latestUse
-        index.update(shard, heads.subtracting(removed), stamp: stamp, isSettled: stamp?.isSettled(at: now) ?? true) { name in
+        index.update(shard, heads.subtracting(removed), stamp: stamp, isSettled: isSettled) { name in
             guard let head = folder.facts(name, .head), let body = folder.facts(name, .body),
                 head.st_size <= DiskRecord.mostBytes, body.st_size <= capacity
             else {
                 folder.remove(name)
                 return nil
             }
-            let lastUse = Self.nanoseconds(FileLock.modification(head))
+            var lastUse = Self.nanoseconds(FileLock.modification(head))
+            if lastUse > Self.nanoseconds(now) {
+                // The clock has gone back. Otherwise this would count as used last for as long.
+                folder.touch(name)
+                lastUse = Self.nanoseconds(now)
+            }
             latest = max(latest, lastUse)
             return DiskIndex.Item(size: Int(head.st_size) + Int(body.st_size), lastUse: lastUse)
         }
@@ -219,8 +229,7 @@ struct DiskCacheStore: CacheStore {
 
     /// Removes an entry that cannot be read, unless the system is short of something.
     private mutating func discard(_ name: DiskName, after error: any Error) {
-        if let error = error as? POSIXError, [.EMFILE, .ENFILE, .ENOMEM, .EINTR, .EAGAIN].contains(error.code) { return }
-        removeFiles(name)
+        if !CacheFile.isPassing(error) { removeFiles(name) }
     }
 
     mutating func variants(of key: String) -> [StoredResponse] {
@@ -246,7 +255,7 @@ struct DiskCacheStore: CacheStore {
                 return try store(response, write(body), for: request)
             } catch let error as POSIXError where error.code == .ENOENT {
                 try folder.restore()
-                guard case .memory = body else { return refuse(request, "the cache's folder was removed meanwhile") }
+                guard case .memory = body else { return refuse(request, "the cache's directory was removed meanwhile") }
                 return try store(response, write(body), for: request)
             }
         } catch {
@@ -254,12 +263,13 @@ struct DiskCacheStore: CacheStore {
         }
     }
 
-    /// A newer response that is not stored makes the stored one useless.
     private mutating func refuse(_ request: CacheRequest, _ words: String) -> CacheStorability.Reason {
-        if (try? folder.restore()) != nil {
-            for name in names(answering: request) { removeFiles(name) }
-        }
+        removeAll(answering: request)
         return .disk(words)
+    }
+
+    mutating func removeAll(answering request: CacheRequest) {
+        for name in names(answering: request) { removeFiles(name) }
     }
 
     private mutating func store(

@@ -4,12 +4,12 @@ import Foundation
 ///
 /// ```
 /// <directory>/Firewheel-cache-1/            the 1 is the version of the format: others do not touch each other's
-///     lock                                  see ``commit(_:)``
+///     lock                                  see ``commit(_:head:body:)``
 ///     temporary/                            files that are being written; those of dead processes are cleared
 ///     00 … ff/<name>.head, <name>.body      the entries, by the last digits of their URL's hash
 /// ```
 /// An entry exists if it has a head. The body gets its name before the head, and loses it after it, so that a process which is killed
-/// leaves no half entry, but at most a body that nothing refers to. Such ones are removed later.
+/// leaves no half entry, but at most a body that nothing refers to. Such bodies are removed later.
 final class DiskFolder: Sendable {
     /// What a file of an entry is.
     enum Part: String, Sendable {
@@ -17,12 +17,23 @@ final class DiskFolder: Sendable {
         case body
     }
 
-    /// The folder is another user's, who could read and change what is in it.
-    struct BelongsToOther: Error {}
+    /// Why a folder is not used: others could read and change what is in it.
+    enum Unsafe: Error {
+        case belongsToOther
+        case isWritableByAll
+
+        var words: String {
+            switch self {
+            case .belongsToOther: "it belongs to another user"
+            case .isWritableByAll: "every user may write to it"
+            }
+        }
+    }
 
     static let shardCount = 256
     private static let rootName = "Firewheel-cache-1"
 
+    private let directory: String
     let root: String
     /// Made once, because they are needed for each request.
     private let shardPaths: [String]
@@ -32,7 +43,7 @@ final class DiskFolder: Sendable {
         let lease: TemporaryLease
     }
 
-    private let open: Locked<Open>
+    private let opened: Locked<Open>
 
     /// Opens the folder, and creates it if it is missing.
     ///
@@ -42,14 +53,15 @@ final class DiskFolder: Sendable {
         guard directory.isFileURL, !path.isEmpty, !path.utf8.contains(0) else { throw PlacementFailure.notAFolder }
         try FileManager.default.createDirectory(
             atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        try Self.checkOwner(path, followsLinks: true)
+        self.directory = path
+        try Self.checkDirectory(path)
         let root = (path.hasSuffix("/") ? path : path + "/") + Self.rootName
         self.root = root
         shardPaths = (0..<Self.shardCount).map { shard in "\(root)/\(shard < 16 ? "0" : "")\(String(shard, radix: 16))" }
-        open = Locked(try Self.open(root))
+        opened = Locked(try Self.use(root))
     }
 
-    private static func open(_ root: String) throws -> Open {
+    private static func use(_ root: String) throws -> Open {
         try makeOwnFolder(root)
         try makeOwnFolder(root + "/temporary")
         return Open(lock: try CommitLock(root + "/lock"), lease: try TemporaryLease.of(root + "/temporary"))
@@ -59,18 +71,30 @@ final class DiskFolder: Sendable {
 
     private static func makeOwnFolder(_ path: String) throws {
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw POSIXError.of(errno, path: path) }
-        try checkOwner(path, followsLinks: false)
+        try checkOwnFolder(path)
         // Nobody else may read what is in it, whatever was there before.
         if chmod(path, 0o700) != 0 { throw POSIXError.of(errno, path: path) }
         if access(path, R_OK | W_OK | X_OK) != 0 { throw POSIXError.of(errno, path: path) }
     }
 
-    /// - Throws: An error if the path is not a directory, or another user's.
-    private static func checkOwner(_ path: String, followsLinks: Bool) throws {
+    /// Checks the caller's directory, which may be behind a link, and which other users may be able to read.
+    private static func checkDirectory(_ path: String) throws {
         var facts = stat()
-        guard (followsLinks ? stat(path, &facts) : lstat(path, &facts)) == 0 else { throw POSIXError.of(errno, path: path) }
+        guard stat(path, &facts) == 0 else { throw POSIXError.of(errno, path: path) }
+        try checkOwner(facts, path)
+        // They could put another folder in the place of ours.
+        if facts.st_mode & S_IWOTH != 0, facts.st_mode & S_ISVTX == 0 { throw Unsafe.isWritableByAll }
+    }
+
+    private static func checkOwnFolder(_ path: String) throws {
+        var facts = stat()
+        guard lstat(path, &facts) == 0 else { throw POSIXError.of(errno, path: path) }
+        try checkOwner(facts, path)
+    }
+
+    private static func checkOwner(_ facts: stat, _ path: String) throws {
         guard facts.st_mode & S_IFMT == S_IFDIR else { throw POSIXError.of(ENOTDIR, path: path) }
-        guard facts.st_uid == geteuid() else { throw BelongsToOther() }
+        guard facts.st_uid == geteuid() else { throw Unsafe.belongsToOther }
     }
 
     private func path(of shard: Int) -> String { shardPaths[shard] }
@@ -78,29 +102,31 @@ final class DiskFolder: Sendable {
     func path(_ name: DiskName, _ part: Part) -> String { "\(path(of: name.key.shard))/\(name.text).\(part.rawValue)" }
 
     /// Creates a temporary file.
-    func makeFile() throws -> (TemporaryFile, OpenFile) { try open.withLock(\.lease).makeFile() }
+    func makeFile() throws -> (TemporaryFile, OpenFile) { try opened.withLock(\.lease).makeFile() }
 
     /// Creates what somebody has removed.
     func restore() throws {
-        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let restored = try Self.open(root)
-        open.withLock { $0 = restored }
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try Self.checkDirectory(directory)
+        let restored = try Self.use(root)
+        opened.withLock { $0 = restored }
     }
 
     // MARK: Shards
 
     /// What changes with a folder's names, if the clock of the file system is fine enough.
     struct Stamp: Sendable, Equatable {
-        fileprivate let seconds: Int
-        fileprivate let nanoseconds: Int
+        fileprivate let seconds: Int64
+        fileprivate let nanoseconds: Int64
         fileprivate let number: UInt64
 
         /// Whether a later change has another stamp: the clock of a file system may stand still for some milliseconds.
         func isSettled(at now: timespec) -> Bool {
-            let (elapsed, isTooMuch) = Int(now.tv_sec).subtractingReportingOverflow(seconds)
+            let (elapsed, isTooMuch) = Int64(now.tv_sec).subtractingReportingOverflow(seconds)
             // Some file systems have whole seconds only.
             guard !isTooMuch, elapsed < 3, nanoseconds != 0 else { return !isTooMuch && elapsed > 2 }
-            return elapsed >= 0 && elapsed * 1_000_000_000 + Int(now.tv_nsec) - nanoseconds > 100_000_000
+            return elapsed >= 0 && elapsed * 1_000_000_000 + Int64(now.tv_nsec) - nanoseconds > 100_000_000
         }
     }
 
@@ -109,24 +135,34 @@ final class DiskFolder: Sendable {
         var facts = stat()
         guard lstat(path(of: shard), &facts) == 0 else { return nil }
         let modified = FileLock.modification(facts)
-        return Stamp(seconds: Int(modified.tv_sec), nanoseconds: Int(modified.tv_nsec), number: UInt64(facts.st_ino))
+        return Stamp(seconds: Int64(modified.tv_sec), nanoseconds: Int64(modified.tv_nsec), number: UInt64(facts.st_ino))
     }
 
-    /// The files of a shard; nil if they cannot be listed. Other files in its folder are removed.
+    /// The files of a shard; nil if they cannot be listed. Other files in its folder are removed, and so is what is not a folder.
     func list(_ shard: Int) -> (heads: Set<DiskName>, bodies: Set<DiskName>)? {
-        let folder = path(of: shard)
-        guard let stream = opendir(folder) else { return errno == ENOENT ? ([], []) : nil }
+        let path = path(of: shard)
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            // A file or a link, which may lead anywhere, is removed; unlink removes no folders.
+            if [ENOTDIR, ELOOP].contains(errno) { return unlink(path) == 0 ? ([], []) : nil }
+            return errno == ENOENT ? ([], []) : nil
+        }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0, facts.st_uid == geteuid(), let stream = fdopendir(descriptor) else {
+            close(descriptor)
+            return nil
+        }
         defer { closedir(stream) }
         var (heads, bodies): (Set<DiskName>, Set<DiskName>) = ([], [])
         errno = 0
         while let entry = readdir(stream) {
             withUnsafeBytes(of: &entry.pointee.d_name) { name in
-                let name = UnsafeRawBufferPointer(rebasing: name.prefix { $0 != 0 })
-                switch DiskName.parse(name).map({ ($0.name, Part(rawValue: $0.suffix)) }) {
+                let text = UnsafeRawBufferPointer(rebasing: name.prefix { $0 != 0 })
+                if text.allSatisfy({ $0 == UInt8(ascii: ".") }), text.count <= 2 { return }
+                switch DiskName.parse(text).map({ ($0.name, Part(rawValue: $0.suffix)) }) {
                 case (let name, .head)? where name.key.shard == shard: heads.insert(name)
                 case (let name, .body)? where name.key.shard == shard: bodies.insert(name)
-                // unlink removes no folders.
-                default: unlink("\(folder)/\(String(decoding: name, as: UTF8.self))")
+                default: if let start = name.bindMemory(to: CChar.self).baseAddress { unlinkat(descriptor, start, 0) }
                 }
             }
             errno = 0
@@ -138,8 +174,10 @@ final class DiskFolder: Sendable {
     func facts(_ name: DiskName, _ part: Part) -> stat? { FileLock.ownFile(path(name, part)) }
 
     /// Removes bodies without heads: those that a process has left that was killed. Not while one gives an entry its names.
-    func removeOrphans(in shard: Int) {
-        open.withLock(\.lock).withExclusively {
+    ///
+    /// - Returns: Whether it was possible.
+    func removeOrphans(in shard: Int) -> Bool {
+        opened.withLock(\.lock).withExclusively {
             guard let (heads, bodies) = list(shard) else { return }
             for name in bodies.subtracting(heads) { unlink(path(name, .body)) }
         }
@@ -149,7 +187,7 @@ final class DiskFolder: Sendable {
 
     /// Gives the files of a new entry their names.
     func commit(_ name: DiskName, head: TemporaryFile, body: TemporaryFile) throws {
-        try open.withLock(\.lock).withShared {
+        try opened.withLock(\.lock).withShared {
             if mkdir(path(of: name.key.shard), 0o700) != 0, errno != EEXIST { throw POSIXError.of(errno, path: root) }
             try move(body, to: path(name, .body))
             do {
@@ -165,7 +203,7 @@ final class DiskFolder: Sendable {
     ///
     /// - Returns: Whether the entry still exists.
     func replaceHead(of name: DiskName, by head: TemporaryFile) throws -> Bool {
-        try open.withLock(\.lock).withShared {
+        try opened.withLock(\.lock).withShared {
             guard facts(name, .head) != nil, facts(name, .body) != nil else { return false }
             try move(head, to: path(name, .head))
             // Another process may have removed it just now.
@@ -190,7 +228,7 @@ final class DiskFolder: Sendable {
         return isGone
     }
 
-    /// Notes that an entry was used, for the processes that make room.
+    /// Notes that an entry is used now, for the processes that make room.
     func touch(_ name: DiskName) { utimes(path(name, .head), nil) }
 }
 
@@ -220,9 +258,12 @@ private final class CommitLock: Sendable {
         return try body()
     }
 
-    func withExclusively(_ body: () -> Void) {
+    /// - Returns: Whether the lock was free.
+    func withExclusively(_ body: () -> Void) -> Bool {
         // It may be taken, although the file has no name any more.
         defer { FileLock.release(descriptor) }
-        if FileLock.take(descriptor) { body() }
+        guard FileLock.take(descriptor) else { return false }
+        body()
+        return true
     }
 }

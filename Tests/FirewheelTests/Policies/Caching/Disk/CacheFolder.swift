@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 @testable import Firewheel
 
@@ -35,6 +36,28 @@ final class CacheFolder: Sendable {
         let folder = try CacheFolder()
         kept.withLock { $0.append(folder) }
         return folder
+    }
+
+    /// Waits until the clock of the file system tells a change after this from one before it.
+    func tick() async throws {
+        let root = url.appendingPathComponent("Firewheel-cache-1")
+        let latest = try FileManager.default.contentsOfDirectory(at: root, includingPropertiesForKeys: nil).compactMap(Self.changed).max()
+        let file = url.appendingPathComponent("tick")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await waitUntil("the clock goes on") {
+            try? FileManager.default.removeItem(at: file)
+            guard (try? Data().write(to: file)) != nil, let now = Self.changed(file) else { return false }
+            return latest.map { now > $0 } ?? true
+        }
+    }
+
+    private static func changed(_ file: URL) -> Date? {
+        try? FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
+    }
+
+    /// Has an entry's file look as if it had last been changed so many seconds ago.
+    static func age(_ file: URL, by seconds: TimeInterval) throws {
+        try FileManager.default.setAttributes([.modificationDate: Date() - seconds], ofItemAtPath: file.path)
     }
 
     /// All files, as paths below the directory.
