@@ -21,16 +21,20 @@ import Testing
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
         for shard in 0..<256 {
             let path = root.appendingPathComponent((shard < 16 ? "0" : "") + String(shard, radix: 16))
-            if shard.isMultiple(of: 2) {
-                try Data().write(to: path)
-            } else {
-                try FileManager.default.createSymbolicLink(at: path, withDestinationURL: other.url)
+            switch shard % 4 {
+            case 0: try Data().write(to: path)
+            case 1: #expect(mkfifo(path.path, 0o600) == 0)
+            case 2: try FileManager.default.createSymbolicLink(atPath: path.path, withDestinationPath: "missing")
+            default: try FileManager.default.createSymbolicLink(at: path, withDestinationURL: other.url)
             }
         }
+        for name in ["temporary", "lock"] {
+            try FileManager.default.createSymbolicLink(at: root.appendingPathComponent(name), withDestinationURL: other.url)
+        }
         let bench = bench(folder)
-        #expect(await bench.get().source == .network)
-        #expect(await bench.get().source == .cache(age: 0))
-        #expect(bench.cache.statistics.entryCount == 1)
+        for number in 0..<20 { #expect(await bench.get("http://cache.test/\(number)").source == .network) }
+        for number in 0..<20 { #expect(await bench.get("http://cache.test/\(number)").source == .cache(age: 0)) }
+        #expect(bench.cache.statistics.entryCount == 20)
         #expect(FileManager.default.fileExists(atPath: kept.path) && other.files == ["kept.txt"])
     }
 
@@ -100,6 +104,25 @@ import Testing
         for number in 10..<17 { _ = await third.get("http://cache.test/\(number)") }
         #expect(third.cache.statistics.evictionCount > 0)
         for number in [3, 4] { #expect(await third.get("http://cache.test/\(number)").source == .cache(age: 0)) }
+    }
+
+    @Test("A lock that somebody keeps holds up one write, and later ones are made again")
+    func keptLock() async throws {
+        let folder = try CacheFolder()
+        let bench = bench(folder)
+        let path = folder.url.path + "/Firewheel-cache-1/lock"
+        let lock = open(path, O_RDWR | O_CLOEXEC)
+        #expect(lock >= 0 && FileLock.take(lock))
+        let start = MonotonicInstant.now()
+        for number in 0..<60 { #expect(await bench.get("http://cache.test/\(number)").source == .network) }
+        bench.settle()
+        // Half a second for each would be thirty.
+        #expect(MonotonicInstant.now().seconds(since: start) < 20)
+        let words = bench.cache.explain(URLRequest(url: try #require(URL(string: "http://cache.test/1"))))
+        #expect(words.contains("could not be written"), "\(words)")
+        close(lock)
+        _ = await bench.get()
+        #expect(await bench.get().source == .cache(age: 0))
     }
 
     @Test("A disk that does not answer is given up after the idle timeout")

@@ -281,7 +281,7 @@ public final class HTTPCache: Sendable {
         wait { _ in }
     }
 
-    /// Removes all responses. Those that are under way are not stored either, except by other processes.
+    /// Removes all responses. Those that are under way in sessions with this cache are not stored either.
     ///
     /// A response whose file cannot be removed, as on a disk that has become read-only, is not used any more by this cache. Another one
     /// that is opened later may use it.

@@ -63,7 +63,9 @@ final class DiskFolder: Sendable {
 
     private static func use(_ root: String) throws -> Open {
         try makeOwnFolder(root)
+        _ = clear(root + "/temporary", forA: S_IFDIR)
         try makeOwnFolder(root + "/temporary")
+        _ = clear(root + "/lock", forA: S_IFREG)
         return Open(lock: try CommitLock(root + "/lock"), lease: try TemporaryLease.of(root + "/temporary"))
     }
 
@@ -75,6 +77,15 @@ final class DiskFolder: Sendable {
         // Nobody else may read what is in it, whatever was there before.
         if chmod(path, 0o700) != 0 { throw POSIXError.of(errno, path: path) }
         if access(path, R_OK | W_OK | X_OK) != 0 { throw POSIXError.of(errno, path: path) }
+    }
+
+    /// Removes what is in the place of a file or a folder of ours, such as a link, which may lead anywhere.
+    ///
+    /// - Returns: Whether the place was taken and is free now.
+    private static func clear(_ path: String, forA type: mode_t) -> Bool {
+        var facts = stat()
+        guard lstat(path, &facts) == 0, facts.st_mode & S_IFMT != type else { return false }
+        return facts.st_mode & S_IFMT == S_IFDIR ? rmdir(path) == 0 : unlink(path) == 0
     }
 
     /// Checks the caller's directory, which may be behind a link, and which other users may be able to read.
@@ -142,11 +153,7 @@ final class DiskFolder: Sendable {
     func list(_ shard: Int) -> (heads: Set<DiskName>, bodies: Set<DiskName>)? {
         let path = path(of: shard)
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            // A file or a link, which may lead anywhere, is removed; unlink removes no folders.
-            if [ENOTDIR, ELOOP].contains(errno) { return unlink(path) == 0 ? ([], []) : nil }
-            return errno == ENOENT ? ([], []) : nil
-        }
+        guard descriptor >= 0 else { return errno == ENOENT || Self.clear(path, forA: S_IFDIR) ? ([], []) : nil }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, facts.st_uid == geteuid(), let stream = fdopendir(descriptor) else {
             close(descriptor)
@@ -239,6 +246,8 @@ private final class CommitLock: Sendable {
 
     /// How often the lock is tried, once in a millisecond. Who has it alone lists one folder meanwhile, unless it was stopped.
     private static let mostTries = 500
+    /// Whether the last attempt was in vain. Then one try is enough until it is free again: a process that was stopped holds up one write.
+    private let isHeldUp = Locked(false)
 
     init(_ path: String) throws {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -251,9 +260,13 @@ private final class CommitLock: Sendable {
         var tries = 0
         while !FileLock.share(descriptor) {
             tries += 1
-            guard tries < Self.mostTries else { throw POSIXError(.EBUSY) }
+            guard tries < Self.mostTries, !isHeldUp.withLock(\.self) else {
+                isHeldUp.withLock { $0 = true }
+                throw POSIXError(.EBUSY)
+            }
             usleep(1000)
         }
+        isHeldUp.withLock { $0 = false }
         defer { FileLock.release(descriptor) }
         return try body()
     }
