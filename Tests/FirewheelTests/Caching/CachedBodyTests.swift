@@ -48,6 +48,22 @@ struct CachedBodyTests {
         #expect(bench.count == 1 && bench.cache.statistics.hitCount == 1)
     }
 
+    @Test("a newer response that is not stored makes the stored one useless", arguments: ["no-store", "max-age=60"])
+    func superseded(_ control: String) async throws {
+        let bench = CacheBench(capacity: 1_000_000) { _, number in
+            if number == 1 { return .of("old", ["Cache-Control": "max-age=60"]) }
+            let head = ResponseHead(statusCode: 200, headers: ["Cache-Control": control])
+            // Together more than a tenth of the capacity, which the head does not say.
+            return [.response(head), .chunk(Self.body.prefix(60_000)), .chunk(Self.body.prefix(60_000)), .finish()]
+        }
+        _ = await bench.get()
+        let newer = await bench.session.download(
+            "http://cache.test/a", requestModifier: { $0.cachePolicy = .reloadIgnoringLocalCacheData }
+        ).serializingData().response
+        #expect(newer.value?.count == 120_000 && newer.source == .network)
+        #expect(await bench.get().source == .network && bench.count == 3)
+    }
+
     @Test("a stream that is not read holds the cache up")
     func backPressure() async throws {
         let journal = Journal<TransportEvent>()

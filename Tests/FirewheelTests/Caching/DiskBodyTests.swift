@@ -11,6 +11,7 @@ struct DiskBodyTests {
 
     private func bench(_ folder: CacheFolder, _ body: Data, _ configuration: SessionConfiguration = .default) -> CacheBench {
         CacheBench(capacity: 400 << 20, configuration: configuration, in: folder) { request, _ in
+            if request.headers.contains(name: "If-None-Match") { return .of("", status: 304, ["Cache-Control": "max-age=60"]) }
             let head = ResponseHead(
                 statusCode: 200, headers: ["Cache-Control": "max-age=60", "Content-Length": "\(body.count)", "ETag": "\"1\""])
             guard request.delivery == .chunks else { return [.response(head), .finish(body: body)] }
@@ -116,9 +117,23 @@ struct DiskBodyTests {
         #expect(response.value == body && response.source == .network && second.count == 1)
         #expect(await second.get().source == .cache(age: 0))
         try damage(folder, at: body.count - 1)
-        // Without the network it is an error.
+        // Also after a 304, which has confirmed a response that is of no use.
+        second.wait(100)
+        #expect(await second.get().source == .network)
+        #expect(second.count == 3)
+        second.settle()
+        try damage(folder, at: body.count - 1)
+        // A client that has judged the head gets no other response, and without the network there is none.
         let third = bench(folder, body)
-        let error = await third.get(policy: .returnCacheDataDontLoad).error as? FirewheelError
+        third.wait(100)
+        let judged = await third.session.request("http://cache.test/a").onHTTPResponse { _ in .allow }.serializingData().response
+        #expect((judged.error as? FirewheelError)?.kind == .transportFailed(.networkConnectionLost) && third.count == 0)
+        #expect(await third.get().source == .network)
+        third.settle()
+        try damage(folder, at: body.count - 1)
+        let fourth = bench(folder, body)
+        fourth.wait(100)
+        let error = await fourth.get(policy: .returnCacheDataDontLoad).error as? FirewheelError
         #expect(error?.kind == .transportFailed(.networkConnectionLost) && "\(error as Any)".contains("damaged"), "\(error as Any)")
     }
 

@@ -143,7 +143,31 @@ import Testing
         #expect(await bench.get().value == Data("body 2".utf8))
         gate.signal()
         bench.settle()
-        #expect(await bench.get().value == Data("body 2".utf8) && bench.count == 2)
+        let later = self.bench(folder)
+        #expect(await later.get().value == Data("body 2".utf8) && later.count == 0)
+    }
+
+    @Test("A request that is suspended while the disk does not answer goes on when it is resumed")
+    func suspended() async throws {
+        let folder = try CacheFolder()
+        let bench = bench(folder)
+        let transport = CachingTransport(over: bench.stub, cache: bench.cache, background: CacheBackground(.init()))
+        let sent = TransportRequest(
+            id: TransportTaskID(request: 1), method: .get, target: try #require(TargetURI("http://cache.test/a")), idleTimeout: 60)
+        let asked = CacheRequest(sent, mode: .rules)
+        for answersFirst in [true, false] {
+            let journal = Journal<TransportEvent>()
+            let exchange = CacheExchange(sent, asked, CachedBodyTests.Receiver(journal), of: transport)
+            exchange.waitForLookup()
+            exchange.pause()
+            exchange.rang()
+            #expect(journal.count == 0 && bench.count == 0)
+            if answersFirst { exchange.play(CachedAnswer(unsatisfiableBy: .rules)) }
+            exchange.resume()
+            if !answersFirst { exchange.play(CachedAnswer(unsatisfiableBy: .rules)) }
+            try await waitUntil("it is answered") { journal.entries.contains(where: \.isEnd) }
+        }
+        #expect(bench.count == 0)
     }
 
     @Test("A Vary of 1,000 fields is stored and found")

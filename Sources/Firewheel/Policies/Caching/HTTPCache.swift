@@ -214,11 +214,14 @@ public final class HTTPCache: Sendable {
 
     /// Handles that the response of a request is not stored because the disk is too slow. What is stored is no longer of use.
     func drop(_ request: CacheRequest) {
-        withStore { $0.removeAll(answering: request) }
+        removeAll(answering: request)
         refuse(request, .disk("too many responses wait for the disk"))
     }
 
     func remove(_ entry: CacheEntry) { withStore { $0.remove(entry) } }
+
+    /// Removes what a request would be answered with.
+    func removeAll(answering request: CacheRequest) { withStore { $0.removeAll(answering: request) } }
 
     // MARK: Responses, anywhere
 

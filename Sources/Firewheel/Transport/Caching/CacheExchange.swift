@@ -26,6 +26,13 @@ final class CacheExchange: TransportReceiver {
         var gate = AcknowledgmentGate()
         /// Where it goes on when it is resumed.
         var release: CacheExchangeState.Release?
+        /// Whether the cache looks for a stored response, on another thread.
+        var isLookedUp = false
+
+        /// Goes on with a response, or with the network.
+        mutating func go(_ next: Phase) {
+            (phase, release, isLookedUp) = (next, nil, false)
+        }
     }
 
     let request: TransportRequest
@@ -72,7 +79,7 @@ final class CacheExchange: TransportReceiver {
                 (state.phase, state.release) = (.waiting, .toNetwork)
                 return (false, true)
             }
-            state.phase = .network(network)
+            state.go(.network(network))
             return (true, false)
         }
         // Others do not wait for one that does not begin.
@@ -114,7 +121,7 @@ final class CacheExchange: TransportReceiver {
             let playback = StoredPlayback(
                 answer, to: request, receiver, isPaused: state.isPaused, onWait: { [weak self] in self?.watchDeadline() },
                 onFailure: { [weak self] in self?.load(insteadOf: source) ?? false }, onEnd: { [weak transport] in transport?.remove(id) })
-            state.phase = .playing(playback)
+            state.go(.playing(playback))
             return playback
         }
         // What it has found is there for the others, too.
@@ -128,8 +135,12 @@ final class CacheExchange: TransportReceiver {
     ///
     /// - Returns: Whether it may be asked.
     private func load(insteadOf source: ResponseSource) -> Bool {
-        // Otherwise it has been asked before.
-        guard asked.mayAsk, case .cache = source else { return false }
+        guard asked.mayAsk else { return false }
+        switch source {
+        // It was asked in vain.
+        case .stale(_, because: .serverError), .stale(_, because: .unreachable): return false
+        case .network, .cache, .revalidated, .stale: break
+        }
         let isPlaying = state.withLock { state in
             guard case .playing = state.phase else { return false }
             state.phase = .changing
@@ -163,7 +174,21 @@ final class CacheExchange: TransportReceiver {
         if leads { transport?.land(flight, release) }
     }
 
-    /// Limits the time that the exchange waits for another one: as long as it would wait for a byte of the network. Then it is sent.
+    /// Whether it still waits for a response of the cache.
+    var isOpen: Bool {
+        switch state.withLock({ $0.phase }) {
+        case .waiting, .changing: true
+        case .network, .playing, .over: false
+        }
+    }
+
+    /// Handles that the cache looks for a stored response, on another thread.
+    func waitForLookup() {
+        state.withLock { $0.isLookedUp = true }
+        wait()
+    }
+
+    /// Limits the time that the exchange waits for another one, or for the disk: as long as it would wait for a byte of the network. Then it is sent.
     func wait() {
         let patience = request.idleTimeout > 0 ? MonotonicInstant.now().advanced(by: request.idleTimeout) : nil
         watch(until: [patience, request.deadline].compactMap { $0 }.min())
@@ -188,12 +213,15 @@ final class CacheExchange: TransportReceiver {
     func rang() {
         let isLate = request.deadline.map { $0 <= .now() } ?? false
         let error = TransportError.failed(.timedOut, TimeoutWords.resource)
-        switch state.withLock({ $0.phase }) {
+        let (phase, isPaused, isLookedUp) = state.withLock { ($0.phase, $0.isPaused, $0.isLookedUp) }
+        switch phase {
         case .waiting where isLate: fail(error)
+        // No other timeout runs.
+        case .waiting where isPaused: wait()
         case .waiting:
             transport?.leave(self)
             // A disk that does not answer is not asked again.
-            if cache.isInMemory { release(.toNetwork) } else { begin(candidate: nil, conditions: []) }
+            if isLookedUp { begin(candidate: nil, conditions: []) } else { release(.toNetwork) }
         case .playing(let playback): if isLate { playback.fail(error) } else { watchDeadline() }
         case .changing, .network, .over: break
         }

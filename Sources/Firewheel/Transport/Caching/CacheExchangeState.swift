@@ -42,6 +42,7 @@ struct CacheExchangeState: Sendable {
                     cache.store(response, body, for: request, since: number)
                 case .replace(let entry, let response): cache.replace(entry, by: response)
                 case .remove(let entry): cache.remove(entry)
+                case .supersede(let request): cache.removeAll(answering: request)
                 case .refuse(let request, let reason): cache.refuse(request, reason)
                 case .updateForHead(let head, let request, let requestTime, let responseTime):
                     cache.update(by: head, to: request, requestTime: requestTime, responseTime: responseTime)
@@ -67,6 +68,8 @@ struct CacheExchangeState: Sendable {
         case store(StoredResponse, CollectedBody, CacheRequest, since: UInt64)
         case replace(CacheEntry, by: StoredResponse)
         case remove(CacheEntry)
+        /// The network has a newer response to the request, which is not stored.
+        case supersede(CacheRequest)
         /// The response of the request is not stored.
         case refuse(CacheRequest, CacheStorability.Reason)
         case updateForHead(ResponseHead, CacheRequest, requestTime: TimeInterval, responseTime: TimeInterval)
@@ -204,9 +207,7 @@ struct CacheExchangeState: Sendable {
         case .refused(let reason): refuse(reason)
         }
         // A newer representation that is not stored makes the stored one useless.
-        if stored == nil, asked.mayStore, let candidate, (200...299).contains(head.statusCode) {
-            followUp.changes.append(.remove(candidate))
-        }
+        if stored == nil, asked.mayStore, (200...299).contains(head.statusCode) { followUp.changes.append(.supersede(asked)) }
     }
 
     /// The statuses that `stale-if-error` means (RFC 5861 section 4).
@@ -251,6 +252,7 @@ struct CacheExchangeState: Sendable {
         guard stored != nil else { return false }
         guard (writer?.count ?? collected.count) + piece.count <= (isDiscarded ? min(entryLimit, Self.mostDiscarded) : entryLimit) else {
             refuse(.tooLarge)
+            followUp.changes.append(.supersede(asked))
             return false
         }
         if writer == nil { writer = makeWriter() }

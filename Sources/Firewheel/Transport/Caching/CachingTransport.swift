@@ -72,7 +72,7 @@ final class CachingTransport: Transport {
         let (cache, asked) = (cache, exchange.asked)
         if let (decision, entry) = decideAtOnce(asked) { return goOn(exchange, decision, entry, mayBlock: false) }
         // A disk may not answer.
-        exchange.wait()
+        exchange.waitForLookup()
         cache.run(
             { Self.decide(asked, cache) },
             then: { [weak self] decided in self?.goOn(exchange, decided.0, decided.1, mayBlock: true) })
@@ -80,6 +80,8 @@ final class CachingTransport: Transport {
 
     /// - Parameter mayBlock: Whether this is a thread of the library's that may wait for a caller's code.
     private func goOn(_ exchange: CacheExchange, _ decision: CacheDecision, _ entry: CacheEntry?, mayBlock: Bool) {
+        // It may have ended, or have waited long enough. Then this lets others go on that wait for it.
+        guard exchange.isOpen else { return exchange.begin(candidate: nil, conditions: []) }
         if let answer = answer(decision, entry, exchange.asked, exchange.request) { return exchange.play(answer, mayBlock: mayBlock) }
         exchange.begin(candidate: entry, conditions: decision.conditions)
     }

@@ -133,7 +133,8 @@ final class StoredPlayback: Sendable {
                 return TransportEvent(id: request.id, kind: .chunk(piece))
             }
         } catch {
-            if case .whole = step, onFailure() { return nil }
+            // A client that has judged the head gets no other one.
+            if case .whole = step, !request.heldHeads.contains(answer.head.statusCode), onFailure() { return nil }
             let wasOver = state.withLock { state in
                 defer { state.phase = .over }
                 if case .over = state.phase, case .piece = step { return true }

@@ -88,10 +88,8 @@ struct DiskCacheStore: CacheStore {
         guard index.isOutdated(shard, stamp) else { return }
         let now = Self.now()
         if isLenient, !index.hasChanged(shard, stamp), stamp?.isSettled(at: now) == false { return }
-        // What cannot be listed has no entries, and is tried again.
-        let listing = folder.list(shard)
-        let (heads, bodies) = listing ?? ([], [])
-        var isSettled = listing != nil && stamp?.isSettled(at: now) != false
+        guard let (heads, bodies) = folder.list(shard) else { return index.couldNotList(shard) }
+        var isSettled = stamp?.isSettled(at: now) != false
         for name in removed where name.key.shard == shard && folder.remove(name) { removed.remove(name) }
         if !bodies.isSubset(of: heads), !folder.removeOrphans(in: shard) { isSettled = false }
         // Another process may have replaced them.
@@ -272,6 +270,12 @@ struct DiskCacheStore: CacheStore {
         for name in names(answering: request) { removeFiles(name) }
     }
 
+    /// The entries with a key that are unwanted, and those whose heads cannot be read now.
+    private mutating func names(of key: DiskName.Key, where isUnwanted: (DiskRecord) -> Bool) -> [DiskName] {
+        refresh(key.shard)
+        return index.names(of: key).filter { name in record(name).map(isUnwanted) ?? true }
+    }
+
     private mutating func store(
         _ response: StoredResponse, _ written: CacheBodyWriter.Written, for request: CacheRequest
     ) throws -> CacheStorability.Reason? {
@@ -315,9 +319,7 @@ struct DiskCacheStore: CacheStore {
 
     /// The entries that a request would have been answered with.
     private mutating func names(answering request: CacheRequest) -> [DiskName] {
-        let key = DiskName.Key(request.key)
-        refresh(key.shard)
-        return records(of: key).filter { $0.record.key == request.key && $0.record.response.selectors.match(request.headers) }.map(\.name)
+        names(of: DiskName.Key(request.key)) { $0.key == request.key && $0.response.selectors.match(request.headers) }
     }
 
     private mutating func limitVariants(of key: DiskName.Key, but newest: DiskName) {
@@ -346,7 +348,8 @@ struct DiskCacheStore: CacheStore {
     }
 
     mutating func replace(_ entry: CacheEntry, by response: StoredResponse) {
-        guard let name = entry.name, let old = record(name) else { return }
+        guard let name = entry.name else { return }
+        guard let old = record(name) else { return removeFiles(name) }
         let record = DiskRecord(key: entry.key, response: response, bodyCount: old.bodyCount, checksums: old.checksums)
         guard let head = try? record.encoded(), let file = try? write(head),
             let isReplaced = try? change(name.key.shard, { try $0.replaceHead(of: name, by: file) }), isReplaced
@@ -365,9 +368,7 @@ struct DiskCacheStore: CacheStore {
     mutating func remove(_ name: DiskName) { removeFiles(name) }
 
     mutating func removeAll(of key: String) {
-        let hash = DiskName.Key(key)
-        refresh(hash.shard)
-        for (name, record) in records(of: hash) where record.key == key { removeFiles(name) }
+        for name in names(of: DiskName.Key(key), where: { $0.key == key }) { removeFiles(name) }
     }
 
     mutating func removeAll() -> [CacheEntry] {

@@ -65,6 +65,12 @@ struct DiskIndex: Sendable {
         shards[shard].wasListed = true
     }
 
+    /// Notes that a shard cannot be listed now. What was known of it remains, and it is tried again.
+    mutating func couldNotList(_ shard: Int) {
+        shards[shard].isSettled = false
+        shards[shard].wasListed = true
+    }
+
     /// Takes over the stamp after a change of this process's own, if nobody else has changed the shard before.
     mutating func changed(_ shard: Int, from before: DiskFolder.Stamp?, to after: DiskFolder.Stamp?) {
         guard shards[shard].wasListed, shards[shard].stamp == before else { return }
