@@ -30,24 +30,26 @@ enum CacheKill {
         return process
     }
 
+    /// Kills all processes of a round, one shortly after the other, and looks at the files before the next processes mend anything.
     private static func kill(_ kills: Int, processes count: Int, in directory: URL) throws {
-        var processes = try (0..<count).map { _ in try start(directory) }
-        for number in 0..<kills {
+        var killed = 0
+        while killed < kills {
+            let processes = try (0..<count).map { _ in try start(directory) }
             // Long enough for many writes, and never at the same place of one.
-            usleep(UInt32.random(in: 20_000...120_000))
-            let index = Int.random(in: 0..<count)
-            Foundation.kill(processes[index].processIdentifier, SIGKILL)
-            processes[index].waitUntilExit()
-            guard processes[index].terminationReason == .uncaughtSignal, processes[index].terminationStatus == SIGKILL else {
-                throw Failure("a process ended by itself: \(processes[index].terminationStatus)")
+            usleep(UInt32.random(in: 100_000...500_000))
+            for process in processes.shuffled() {
+                usleep(UInt32.random(in: 0...5_000))
+                Foundation.kill(process.processIdentifier, SIGKILL)
+                process.waitUntilExit()
+                guard process.terminationReason == .uncaughtSignal, process.terminationStatus == SIGKILL else {
+                    throw Failure("a process ended by itself: \(process.terminationStatus)")
+                }
             }
-            if number % 100 == 99 { print("\(number + 1) kills") }
-            processes[index] = try start(directory)
+            killed += count
+            let headless = names(".head", in: directory).subtracting(names(".body", in: directory))
+            guard headless.isEmpty else { throw Failure("heads without a body after \(killed) kills: \(headless)") }
         }
-        for process in processes {
-            Foundation.kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
+        print("\(killed) kills")
     }
 
     // MARK: Checking
@@ -59,9 +61,6 @@ enum CacheKill {
     }
 
     private static func check(_ directory: URL) async throws {
-        // As the killed processes have left it, before anything is mended.
-        let headless = names(".head", in: directory).subtracting(names(".body", in: directory))
-        guard headless.isEmpty else { throw Failure("heads without a body: \(headless)") }
         let cache = try HTTPCache(directory: directory, capacity: 32 << 20)
         var configuration = SessionConfiguration()
         configuration.cache = cache
