@@ -7,7 +7,10 @@ import Foundation
 final class CacheBench: Sendable {
     typealias Answer = @Sendable (_ request: TransportRequest, _ number: Int) -> [StubTransport.Step]
 
-    private let now = Locked<TimeInterval>(1_800_000_000)
+    /// The time at first, in seconds since 1970.
+    static let start: TimeInterval = 1_800_000_000
+
+    private let now = Locked(CacheBench.start)
     let cache: HTTPCache
     let stub: StubTransport
     let session: Session

@@ -72,16 +72,18 @@
             let folder = try CacheFolder()
             let count = TestDepth.choose(5_000, deep: 100_000)
             let fresh: HTTPHeaders = ["Cache-Control": "max-age=3600"]
-            let answer: CacheBench.Answer = { request, _ in .of(request.target.string, fresh) }
-            let first = CacheBench(capacity: 1 << 30, in: folder, answer)
-            await withTaskGroup(of: Void.self) { group in
-                for part in 0..<8 {
-                    group.addTask {
-                        for number in stride(from: part, to: count, by: 8) { _ = await first.get("http://cache.test/\(number)") }
-                    }
-                }
+            var store = DiskCacheStore(try DiskFolder(folder.url), capacity: 1 << 30, clientLifetime: nil)
+            for number in 0..<count {
+                let url = "http://cache.test/\(number)"
+                let request = CacheRequest(method: .get, target: try #require(TargetURI(url)), headers: [:])
+                let response = StoredResponse(
+                    ResponseHead(statusCode: 200, headers: fresh), of: request, varyingBy: [], requestTime: CacheBench.start,
+                    responseTime: CacheBench.start, clientLifetime: nil)
+                let refusal = store.store(response, .memory(Data(url.utf8)), for: request)
+                try #require(refusal == nil)
             }
-            #expect(first.cache.statistics.entryCount == count && first.count == count)
+            #expect(store.count == count)
+            let answer: CacheBench.Answer = { request, _ in .of(request.target.string, fresh) }
             let second = CacheBench(capacity: 1 << 30, in: folder, answer)
             for number in stride(from: 0, to: count, by: count / 100) {
                 let response = await second.get("http://cache.test/\(number)")

@@ -31,8 +31,10 @@ final class CacheFolder: Sendable {
     }
 
     private static let kept = Locked<[CacheFolder]>([])
+    private static let removesKeptAtExit: Void = { atexit { CacheFolder.kept.withLock { $0 = [] } } }()
 
     private static func leftOver() throws -> CacheFolder {
+        removesKeptAtExit
         let folder = try CacheFolder()
         kept.withLock { $0.append(folder) }
         return folder
