@@ -94,12 +94,15 @@ struct StreamEndTests {
         #expect(record.completions.first?.response?.statusCode == 200 && request.isCancelled)
         #expect(record.completions.first?.error?.isExplicitlyCancelledError == true)
 
-        let again = try MockServer.sending(["nonsense"])
+        // The response does not end before it is cancelled.
+        let held = DispatchSemaphore.open()
+        let again = try MockServer.sending(["nonsense", "{\"n\":2}"], gate: held)
         let sequence = session.streamRequest(again.url(), automaticallyCancelOnStreamError: true)
         var kinds: [String] = []
         for await stream in sequence.streamTask().streamingDecodables(StreamNumber.self) {
             kinds.append(stream.error != nil ? "error" : stream.completion?.error != nil ? "cancelled" : "other")
         }
+        held.signal()
         #expect(kinds == ["error", "cancelled"] && sequence.isCancelled)
     }
 

@@ -317,6 +317,7 @@ import Testing
         let folder = try CacheFolder()
         let bench = bench(folder)
         _ = await bench.get()
+        bench.settle()
         try FileManager.default.removeItem(at: folder.url)
         #expect(await bench.get().source == .network)
         #expect(await bench.get().source == .cache(age: 0))
