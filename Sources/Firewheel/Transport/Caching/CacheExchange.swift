@@ -188,7 +188,8 @@ final class CacheExchange: TransportReceiver {
         wait()
     }
 
-    /// Limits the time that the exchange waits for another one, or for the disk: as long as it would wait for a byte of the network. Then it is sent.
+    /// Limits the time that the exchange waits for another one, or for the disk: as long as it would wait for a byte of the network. Then
+    /// it is sent.
     func wait() {
         let patience = request.idleTimeout > 0 ? MonotonicInstant.now().advanced(by: request.idleTimeout) : nil
         watch(until: [patience, request.deadline].compactMap { $0 }.min())

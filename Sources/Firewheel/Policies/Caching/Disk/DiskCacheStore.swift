@@ -202,8 +202,8 @@ struct DiskCacheStore: CacheStore {
     }
 
     private mutating func note(_ record: DiskRecord, _ name: DiskName, _ count: Int) {
-        // Objects take more than the file. Those that are removed in the meantime still count, which only forgets the rest earlier.
         recent.remove(name.key)
+        // Objects take more than the file. Those that are removed in the meantime still count, which only forgets the rest earlier.
         headBytes += 512 + 2 * count
         if headBytes > Self.mostHeadBytes { (heads, headBytes) = ([:], 512 + 2 * count) }
         heads[name] = record
@@ -364,8 +364,6 @@ struct DiskCacheStore: CacheStore {
     mutating func remove(_ entry: CacheEntry) {
         if let name = entry.name { removeFiles(name) }
     }
-
-    mutating func remove(_ name: DiskName) { removeFiles(name) }
 
     mutating func removeAll(of key: String) {
         for name in names(of: DiskName.Key(key), where: { $0.key == key }) { removeFiles(name) }
