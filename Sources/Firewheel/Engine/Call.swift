@@ -173,6 +173,20 @@ final class Call: RequestCall {
         if machine.withLock({ $0.stage == .over }) { engine.alarms.clear(id) }
     }
 
+    /// Which of the request's responses the session's cache stores.
+    var storingRule: StoringRule {
+        let (handler, context) = machine.withLock { machine -> ((any CachedResponseHandler)?, RequestContext?) in
+            guard let handler = machine.cachedResponseHandler else { return (nil, nil) }
+            return (handler, (handler as? ResponseCacher)?.isFixed == true ? nil : machine.makeContext())
+        }
+        guard let handler else { return .all }
+        guard let context else {
+            if case .doNotCache = (handler as? ResponseCacher)?.behavior { return .none }
+            return .all
+        }
+        return .asking(CachedResponseInquiry(handler: handler, context: context) { [weak self] question in self?.ask(question) })
+    }
+
     // MARK: Caller's operations
 
     var state: Request.State { machine.withLock { $0.state } }
@@ -283,7 +297,7 @@ final class Call: RequestCall {
     func configure(_ change: (inout RequestOptions) -> Void) {
         did { machine in
             guard machine.stage != .over else { return }
-            let earlier = machine.options.redirectHandler
+            let earlier = machine.options.handlers
             change(&machine.options)
             if let earlier { machine.released.append(earlier) }
         }

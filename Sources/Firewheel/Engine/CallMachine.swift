@@ -223,15 +223,20 @@ struct CallMachine: Sendable {
     var hasInterceptors: Bool { rules.hasInterceptor || !options.interceptors.isEmpty }
 
     /// Whether any async code of the caller's takes part.
-    var hasSteps: Bool { hasInterceptors || !options.responseGates.isEmpty || stream != nil || asksAboutRedirects }
+    var hasSteps: Bool { hasInterceptors || !options.responseGates.isEmpty || stream != nil || asksHandlers }
 
-    private var asksAboutRedirects: Bool {
-        guard rules.hasRedirectHandler || options.redirectHandler != nil else { return false }
-        return (redirectHandler as? Redirector)?.isFixed != true
+    private var asksHandlers: Bool {
+        guard rules.hasHandlers || options.handlers != nil else { return false }
+        if let handler = redirectHandler, (handler as? Redirector)?.isFixed != true { return true }
+        if let handler = cachedResponseHandler, (handler as? ResponseCacher)?.isFixed != true { return true }
+        return false
     }
 
     /// The request's own, otherwise the session's.
-    var redirectHandler: (any RedirectHandler)? { options.redirectHandler ?? rules.redirectHandler }
+    var redirectHandler: (any RedirectHandler)? { options.handlers?.redirect ?? rules.redirectHandler }
+
+    /// The request's own, otherwise the session's.
+    var cachedResponseHandler: (any CachedResponseHandler)? { options.handlers?.cachedResponse ?? rules.cachedResponseHandler }
 
     /// Sets an alarm for the resource timeout, or for the given instant if that is earlier.
     ///

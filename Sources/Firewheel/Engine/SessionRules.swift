@@ -25,12 +25,13 @@ final class SessionRules: Sendable {
     let startsImmediately: Bool
     let interceptor: (any RequestInterceptor)?
     let redirectHandler: (any RedirectHandler)?
+    let cachedResponseHandler: (any CachedResponseHandler)?
     /// The validators of a new request; its own `validate` replaces them.
     let validators: [Validator]
     let decoder: SessionDecoder
-    /// Cached, because reading the interceptor and the handler for every request is slower.
+    /// Cached, because reading the interceptor and the handlers for every request is slower.
     let hasInterceptor: Bool
-    let hasRedirectHandler: Bool
+    let hasHandlers: Bool
     /// The facts about the session that monitors and contexts receive.
     let session: SessionFacts
 
@@ -38,7 +39,7 @@ final class SessionRules: Sendable {
         configuration: SessionConfiguration = SessionConfiguration(), policies: [any HopPolicy] = [RedirectHopPolicy()],
         credentials: CredentialStore = CredentialStore(),
         startsImmediately: Bool = true, interceptor: (any RequestInterceptor)? = nil, serverTrustManager: ServerTrustManager? = nil,
-        redirectHandler: (any RedirectHandler)? = nil,
+        redirectHandler: (any RedirectHandler)? = nil, cachedResponseHandler: (any CachedResponseHandler)? = nil,
         eventMonitors: [any EventMonitor] = []
     ) {
         self.policies = policies
@@ -65,10 +66,11 @@ final class SessionRules: Sendable {
         self.startsImmediately = startsImmediately
         self.interceptor = interceptor
         self.redirectHandler = redirectHandler
+        self.cachedResponseHandler = cachedResponseHandler
         validators = Validation.validators(of: configuration.validation)
         decoder = SessionDecoder(configuration.decoder)
         hasInterceptor = interceptor != nil
-        hasRedirectHandler = redirectHandler != nil
+        hasHandlers = redirectHandler != nil || cachedResponseHandler != nil
         session = SessionFacts(
             baseURL: configuration.baseURL, headers: configuration.headers, monitors: eventMonitors, warning: serverTrustManager?.warning)
     }

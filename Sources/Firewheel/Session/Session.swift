@@ -43,6 +43,8 @@ public final class Session: Sendable {
     ///   - serverTrustManager: Decides which servers https requests are sent to. Default: nil, for those that the system or the
     ///     configuration's `tls` trusts.
     ///   - redirectHandler: Decides about redirects of requests without their own handler. Default: nil, which follows up to 20 redirects.
+    ///   - cachedResponseHandler: Decides which responses the cache of the configuration stores, for requests without their own handler.
+    ///     Default: nil, which stores those that may be stored.
     ///   - eventMonitors: Observe every request of the session, in this order. Default: none.
     public init(
         configuration: SessionConfiguration = .default,
@@ -53,6 +55,7 @@ public final class Session: Sendable {
         interceptor: (any RequestInterceptor)? = nil,
         serverTrustManager: ServerTrustManager? = nil,
         redirectHandler: (any RedirectHandler)? = nil,
+        cachedResponseHandler: (any CachedResponseHandler)? = nil,
         eventMonitors: [any EventMonitor] = []
     ) {
         self.configuration = configuration
@@ -61,7 +64,7 @@ public final class Session: Sendable {
             configuration: configuration, policies: Self.policies(cookieJar, credentials, configuration),
             credentials: credentials, startsImmediately: startRequestsImmediately, interceptor: interceptor,
             serverTrustManager: serverTrustManager,
-            redirectHandler: redirectHandler, eventMonitors: eventMonitors)
+            redirectHandler: redirectHandler, cachedResponseHandler: cachedResponseHandler, eventMonitors: eventMonitors)
         engine = Engine(
             configuration: configuration, rules: rules, delegateQueue: delegateQueue, serializationQueue: serializationQueue)
         var layers = transport ?? defaultTransport(configuration)
@@ -69,7 +72,10 @@ public final class Session: Sendable {
             layers = ProxyChooser(of: layers, routes: routes, choose: choose)
         }
         if let cache = configuration.cache {
-            layers = CachingTransport(over: layers, cache: cache, background: Self.background(cookieJar, rules.trust))
+            let registry = engine.registry
+            layers = CachingTransport(
+                over: layers, cache: cache, background: Self.background(cookieJar, rules.trust),
+                rule: { registry.call(for: $0.request)?.storingRule ?? .none })
         }
         self.transport = layers
     }

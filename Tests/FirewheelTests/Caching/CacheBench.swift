@@ -19,10 +19,11 @@ final class CacheBench: Sendable {
     /// - Parameters:
     ///   - folder: Where the cache is; nil for one in memory.
     ///   - usesCache: Whether the session has the cache.
+    ///   - handler: Decides what is stored.
     ///   - answer: The steps of each exchange; the first has number 1.
     init(
         capacity: Int = 1 << 20, defaultFreshness: TimeInterval? = nil, configuration: SessionConfiguration = .default,
-        in folder: CacheFolder? = nil, usesCache: Bool = true, _ answer: @escaping Answer
+        in folder: CacheFolder? = nil, usesCache: Bool = true, handler: (any CachedResponseHandler)? = nil, _ answer: @escaping Answer
     ) {
         let now = now
         cache = CacheFolder.cache(in: folder, capacity: capacity, defaultFreshness: defaultFreshness, clock: { now.withLock { $0 } })
@@ -37,7 +38,8 @@ final class CacheBench: Sendable {
         }
         var configuration = configuration
         if usesCache { configuration.cache = cache }
-        session = Session(configuration: configuration, transport: stub, eventMonitors: [recorder])
+        session = Session(
+            configuration: configuration, transport: stub, cachedResponseHandler: handler, eventMonitors: [recorder])
     }
 
     /// Lets seconds pass.

@@ -15,6 +15,8 @@ enum CacheStorability: Sendable, Equatable {
         case incomplete
         /// It could not be written: what the system says.
         case disk(String)
+        /// A ``CachedResponseHandler`` is the reason: how.
+        case handler(String)
     }
 
     /// Responses that only concern the exchange: parts, confirmations, challenges, and refused conditions.

@@ -15,6 +15,8 @@ final class StoredResponse: Sendable {
     let freshness: Freshness
     /// The fields that ask the server whether the response is still current; empty if it has no validator.
     let conditions: [HTTPHeader]
+    /// The lowercase names of fields that a ``CachedResponseHandler`` has set or removed. A newer head does not change them.
+    let fixedFields: Set<String>
 
     /// - Parameters:
     ///   - head: As received.
@@ -22,7 +24,7 @@ final class StoredResponse: Sendable {
     ///   - responseTime: When the head arrived, in seconds since 1970.
     convenience init(
         _ head: ResponseHead, selectors: CacheSelectors, authorization: [UInt8]?, isDecoded: Bool, hasQuery: Bool,
-        requestTime: TimeInterval, responseTime: TimeInterval, clientLifetime: TimeInterval?
+        requestTime: TimeInterval, responseTime: TimeInterval, clientLifetime: TimeInterval?, fixedFields: Set<String>
     ) {
         let control = CacheControl(head.headers)
         let freshness = Freshness(
@@ -32,7 +34,7 @@ final class StoredResponse: Sendable {
         kept.headers = StoredFields.kept(of: head.headers)
         self.init(
             kept, control, freshness, selectors: selectors, authorization: authorization.map { .plain($0) }, isDecoded: isDecoded,
-            hasQuery: hasQuery)
+            hasQuery: hasQuery, fixedFields: fixedFields)
     }
 
     /// A response from the disk.
@@ -42,19 +44,20 @@ final class StoredResponse: Sendable {
     ///   - initialAge: In seconds. What else decides about the freshness is in the head.
     convenience init(
         stored head: ResponseHead, selectors: CacheSelectors, authorization: CacheSecret?, isDecoded: Bool, hasQuery: Bool,
-        initialAge: TimeInterval, responseTime: TimeInterval, clientLifetime: TimeInterval?
+        initialAge: TimeInterval, responseTime: TimeInterval, clientLifetime: TimeInterval?, fixedFields: Set<String>
     ) {
         let control = CacheControl(head.headers)
         let freshness = Freshness(
             head.headers, control: control, statusCode: head.statusCode, requestTime: responseTime, responseTime: responseTime,
             hasQuery: hasQuery, clientLifetime: clientLifetime, initialAge: initialAge)
         self.init(
-            head, control, freshness, selectors: selectors, authorization: authorization, isDecoded: isDecoded, hasQuery: hasQuery)
+            head, control, freshness, selectors: selectors, authorization: authorization, isDecoded: isDecoded, hasQuery: hasQuery,
+            fixedFields: fixedFields)
     }
 
     private init(
         _ head: ResponseHead, _ control: CacheControl, _ freshness: Freshness, selectors: CacheSelectors, authorization: CacheSecret?,
-        isDecoded: Bool, hasQuery: Bool
+        isDecoded: Bool, hasQuery: Bool, fixedFields: Set<String>
     ) {
         self.head = head
         self.control = control
@@ -63,6 +66,7 @@ final class StoredResponse: Sendable {
         self.authorization = authorization
         self.isDecoded = isDecoded
         self.hasQuery = hasQuery
+        self.fixedFields = fixedFields
         var conditions: [HTTPHeader] = []
         for (name, validator) in [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")] {
             guard let value = head.headers.values(for: validator).first else { continue }
@@ -92,12 +96,12 @@ final class StoredResponse: Sendable {
     /// The response of a request.
     convenience init(
         _ head: ResponseHead, of request: CacheRequest, varyingBy names: Set<String>, requestTime: TimeInterval, responseTime: TimeInterval,
-        clientLifetime: TimeInterval?
+        clientLifetime: TimeInterval?, fixedFields: Set<String> = []
     ) {
         self.init(
             head, selectors: CacheSelectors(names, of: request.headers), authorization: request.authorization,
             isDecoded: request.decodesContent, hasQuery: request.hasQuery, requestTime: requestTime, responseTime: responseTime,
-            clientLifetime: clientLifetime)
+            clientLifetime: clientLifetime, fixedFields: fixedFields)
     }
 
     /// The response with the fields of a newer head: a 304's, or that of a response to HEAD (RFC 9111 section 3.2).
@@ -108,11 +112,12 @@ final class StoredResponse: Sendable {
         clientLifetime: TimeInterval?
     ) -> StoredResponse {
         var head = head
-        head.headers = StoredFields.merged(head.headers, with: newer.headers)
+        head.headers = StoredFields.merged(head.headers, with: newer.headers, fixed: fixedFields)
         let names = newer.headers.contains(name: "Vary") ? CacheSelectors.names(in: head.headers) : nil
         return StoredResponse(
             head, selectors: names.map { CacheSelectors($0, of: request.headers) } ?? selectors, authorization: request.authorization,
-            isDecoded: isDecoded, hasQuery: hasQuery, requestTime: requestTime, responseTime: responseTime, clientLifetime: clientLifetime)
+            isDecoded: isDecoded, hasQuery: hasQuery, requestTime: requestTime, responseTime: responseTime, clientLifetime: clientLifetime,
+            fixedFields: fixedFields)
     }
 
     /// Whether it may still be stored after an update.
@@ -120,7 +125,7 @@ final class StoredResponse: Sendable {
 
     /// Whether a head of a response to HEAD belongs to the same representation (RFC 9111 section 4.3.5).
     func hasSameRepresentation(as newer: ResponseHead) -> Bool {
-        for name in ["ETag", "Last-Modified", "Content-Length"] {
+        for name in ["ETag", "Last-Modified", "Content-Length"] where !fixedFields.contains(name.lowercased()) {
             if let value = newer.headers.value(for: name), let own = head.headers.value(for: name), value != own { return false }
         }
         return true
@@ -162,10 +167,14 @@ enum StoredFields {
         return HTTPHeaders(received: headers.filter { !dropped.contains($0.name.lowercased()) })
     }
 
-    /// - Parameter newer: A head's fields as received. All fields of a name replace those that are stored. Its age is kept, because it
-    ///   counts for the freshness.
-    static func merged(_ stored: HTTPHeaders, with newer: HTTPHeaders) -> HTTPHeaders {
+    /// - Parameters:
+    ///   - newer: A head's fields as received. All fields of a name replace those that are stored. Its age is kept, because it counts for
+    ///     the freshness.
+    ///   - names: The lowercase names of further fields that do not change. A `no-store` counts all the same.
+    static func merged(_ stored: HTTPHeaders, with newer: HTTPHeaders, fixed names: Set<String>) -> HTTPHeaders {
         let age = newer.values(for: "Age").map { HTTPHeader(name: "Age", value: $0) }
+        var fixed = fixed.union(names)
+        if CacheControl(newer).isNoStore { fixed.remove("cache-control") }
         let changes = kept(of: newer).filter { !fixed.contains($0.name.lowercased()) }
         // An old date would make the response old.
         let names = Set(changes.map { $0.name.lowercased() } + ["date"])

@@ -22,8 +22,10 @@ final class CacheBackground: Sendable {
     }
 
     func revalidate(
-        _ entry: CacheEntry, for request: TransportRequest, over transport: any Transport, cache: HTTPCache
+        _ entry: CacheEntry, for request: TransportRequest, over transport: any Transport, cache: HTTPCache, rule: StoringRule
     ) {
+        // What is not stored need not be loaded.
+        if case .none = rule { return }
         guard underWay.withLock({ $0.insert(entry.key).inserted }) else { return }
         let number = Self.lastNumber.withLock { number in
             number -= 1
@@ -48,6 +50,7 @@ final class CacheBackground: Sendable {
         let id = sent.id
         let state = CacheExchangeState(
             sent, asked, candidate: entry, isConditional: !entry.response.conditions.isEmpty, requestTime: cache.clock(), cache: cache,
+            rule: rule,
             makeWriter: { [weak transport] in cache.makeWriter { [weak transport] bytes in transport?.acknowledge(id, bytes: bytes) } })
         transport.start(
             sent, receiver: Receiver(sent, state, transport, cache, self, storesCookies: request.cacheUse?.storesCookies == true))
@@ -104,10 +107,16 @@ final class CacheBackground: Sendable {
                 return state.takeFollowUp()
             }
             follow.apply(to: cache, counts: false)
+            if let question = follow.question { ask(question) }
             let read = follow.acknowledged + follow.settled
             if read > 0 { transport.withLock { $0 }?.acknowledge(request.id, bytes: read) }
             if follow.cancels { transport.withLock { $0 }?.cancel(request.id) }
             if follow.isOver || follow.answer != nil || follow.asksAgain { end() }
+        }
+
+        /// Asks a handler whether the response is stored. The request that it belongs to may have ended.
+        private func ask(_ question: StoringQuestion) {
+            _ = WorkerPool.makeTask { [cache] in await question.answer().apply(to: cache, counts: false) }
         }
 
         private func judge(_ certificates: ServerCertificates) {

@@ -11,6 +11,10 @@ final class CacheExchange: TransportReceiver {
         /// The thread with the network's events decides what follows.
         case changing
         case network(CacheExchangeState)
+        /// A handler is asked whether the response is stored, whose end waits for that.
+        case asking(TransportEvent)
+        /// The end of the response waits until the exchange is resumed.
+        case held(TransportEvent)
         case playing(StoredPlayback)
         case over
     }
@@ -62,17 +66,17 @@ final class CacheExchange: TransportReceiver {
     ///   - candidate: The stored response that may be confirmed, or stand in for a failure.
     ///   - conditions: The fields that ask the network to confirm it; none to ask for a new response.
     func begin(candidate: CacheEntry?, conditions: [HTTPHeader]) {
+        guard let transport else { return fail(Self.released) }
         let network = CacheExchangeState(
             request, asked, candidate: candidate, isConditional: !conditions.isEmpty, requestTime: cache.clock(), cache: cache,
-            makeWriter: { [weak self] in self?.makeWriter() })
-        guard let transport else { return fail(Self.released) }
+            rule: transport.rule(for: request.id), makeWriter: { [weak self] in self?.makeWriter() })
         let (begins, isOver) = state.withLock { state in
             switch state.phase {
             case .waiting, .changing: break
             // It was answered, perhaps since it was to go on: two reasons for that may come at once.
             case .over, .playing: return (false, true)
             // It lands at its end.
-            case .network: return (false, false)
+            case .network, .asking, .held: return (false, false)
             }
             // It has waited for another exchange, and was paused meanwhile.
             guard !state.isPaused else {
@@ -116,7 +120,7 @@ final class CacheExchange: TransportReceiver {
         let playback = state.withLock { state -> StoredPlayback? in
             switch state.phase {
             case .waiting, .changing: break
-            case .network, .playing, .over: return nil
+            case .network, .asking, .held, .playing, .over: return nil
             }
             let playback = StoredPlayback(
                 answer, to: request, receiver, isPaused: state.isPaused, onWait: { [weak self] in self?.watchDeadline() },
@@ -155,7 +159,7 @@ final class CacheExchange: TransportReceiver {
         case .waiting: fail(Self.released)
         case .playing(let playback): playback.fail(Self.released)
         // Its own transport ends it.
-        case .changing, .network, .over: break
+        case .changing, .network, .asking, .held, .over: break
         }
     }
 
@@ -178,7 +182,7 @@ final class CacheExchange: TransportReceiver {
     var isOpen: Bool {
         switch state.withLock({ $0.phase }) {
         case .waiting, .changing: true
-        case .network, .playing, .over: false
+        case .network, .asking, .held, .playing, .over: false
         }
     }
 
@@ -224,6 +228,7 @@ final class CacheExchange: TransportReceiver {
             // A disk that does not answer is not asked again.
             if isLookedUp { begin(candidate: nil, conditions: []) } else { release(.toNetwork) }
         case .playing(let playback): if isLate { playback.fail(error) } else { watchDeadline() }
+        case .asking(let end), .held(let end): if isLate { failLate(end, error) } else { watchDeadline() }
         case .changing, .network, .over: break
         }
     }
@@ -243,7 +248,7 @@ final class CacheExchange: TransportReceiver {
         let isFirst = state.withLock { state in
             switch state.phase {
             case .waiting, .changing: break
-            case .network, .playing, .over: return false
+            case .network, .asking, .held, .playing, .over: return false
             }
             state.phase = .over
             return true
@@ -288,7 +293,7 @@ final class CacheExchange: TransportReceiver {
         case .network: transport?.base.cancel(request.id)
         case .playing(let playback): playback.cancel()
         case .waiting: transport?.leave(self)
-        case .changing, .over: break
+        case .changing, .asking, .held, .over: break
         }
         ended()
         land(.again)
@@ -303,10 +308,13 @@ final class CacheExchange: TransportReceiver {
     }
 
     func resume() {
-        let release = state.withLock { state in
+        let (release, end) = state.withLock { state -> (CacheExchangeState.Release?, TransportEvent?) in
             state.isPaused = false
-            return state.release.take()
+            guard case .held(let end) = state.phase else { return (state.release.take(), nil) }
+            state.phase = .over
+            return (nil, end)
         }
+        if let end { return finish(with: end) }
         if let release { return transport?.goOn(self, release) ?? () }
         playback?.resume()
         network?.resume(request.id)
@@ -368,10 +376,15 @@ final class CacheExchange: TransportReceiver {
             let passed = network.receive(events, now: now)
             let follow = network.takeFollowUp()
             let settled = state.gate.settle(follow.settled)
-            state.phase = follow.isOver ? .over : follow.answer == nil && !follow.asksAgain ? .network(network) : .changing
+            if follow.question != nil, let end = passed.last {
+                state.phase = .asking(end)
+            } else {
+                state.phase = follow.isOver ? .over : follow.answer == nil && !follow.asksAgain ? .network(network) : .changing
+            }
             return (passed, follow, settled)
         }
         follow.apply(to: cache)
+        if let question = follow.question { return ask(question, after: passed.dropLast()) }
         if let release = follow.release { land(release) }
         if follow.isOver { transport?.remove(request.id) }
         if !passed.isEmpty { receiver.receive(passed) }
@@ -380,5 +393,50 @@ final class CacheExchange: TransportReceiver {
         if follow.cancels { transport?.base.cancel(request.id) }
         if let answer = follow.answer { play(answer) }
         if follow.asksAgain { begin(candidate: nil, conditions: []) }
+    }
+
+    // MARK: Handlers
+
+    /// Asks a handler whether the response is stored, and then hands its end over, so that what is asked of the cache after that knows it.
+    ///
+    /// - Parameter pieces: What the client gets before.
+    private func ask(_ question: StoringQuestion, after pieces: [TransportEvent]) {
+        if !pieces.isEmpty { receiver.receive(pieces) }
+        watchDeadline()
+        question.inquiry.run { [self] in answered(await question.answer()) }
+    }
+
+    private func answered(_ follow: CacheExchangeState.FollowUp) {
+        let (end, isPaused) = state.withLock { state -> (TransportEvent?, Bool) in
+            // It may have ended.
+            guard case .asking(let end) = state.phase else { return (nil, false) }
+            state.phase = state.isPaused ? .held(end) : .over
+            return (end, state.isPaused)
+        }
+        guard let end else { return }
+        follow.apply(to: cache)
+        if let release = follow.release { land(release) }
+        if !isPaused { finish(with: end) }
+    }
+
+    private func finish(with end: TransportEvent) {
+        transport?.remove(request.id)
+        receiver.receive([end])
+    }
+
+    /// Ends a response whose handler takes too long, or that was paused for too long.
+    private func failLate(_ end: TransportEvent, _ error: TransportError) {
+        let isOpen = state.withLock { state in
+            switch state.phase {
+            case .asking, .held: break
+            case .waiting, .changing, .network, .playing, .over: return false
+            }
+            state.phase = .over
+            return true
+        }
+        guard isOpen, case .finished(var result) = end.kind else { return }
+        land(.toNetwork)
+        (result.error, result.body) = (error, nil)
+        finish(with: TransportEvent(id: end.id, kind: .finished(result)))
     }
 }

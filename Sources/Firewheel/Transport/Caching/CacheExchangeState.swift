@@ -20,6 +20,8 @@ struct CacheExchangeState: Sendable {
         var changes: [Change] = []
         /// Where requests go on that have waited for this response.
         var release: Release?
+        /// Asked before the client gets the end of the response.
+        var question: StoringQuestion?
 
         /// Has the changes made. What is asked of the cache after this knows them.
         ///
@@ -110,6 +112,8 @@ struct CacheExchangeState: Sendable {
     private let started = MonotonicInstant.now()
     private let clientLifetime: TimeInterval?
     private let entryLimit: Int
+    private let isInMemory: Bool
+    private let rule: StoringRule
 
     private var use = Use.unknown
     private var responseTime: TimeInterval = 0
@@ -134,7 +138,7 @@ struct CacheExchangeState: Sendable {
 
     init(
         _ request: TransportRequest, _ asked: CacheRequest, candidate: CacheEntry?, isConditional: Bool, requestTime: TimeInterval,
-        cache: HTTPCache, makeWriter: @escaping @Sendable () -> CacheBodyWriter?
+        cache: HTTPCache, rule: StoringRule, makeWriter: @escaping @Sendable () -> CacheBodyWriter?
     ) {
         self.makeWriter = makeWriter
         self.request = request
@@ -145,6 +149,20 @@ struct CacheExchangeState: Sendable {
         invalidationNumber = cache.invalidationNumber
         clientLifetime = cache.defaultFreshness
         entryLimit = cache.entryLimit
+        isInMemory = cache.isInMemory
+        self.rule = rule
+    }
+
+    /// Whether a handler decides about a response that may be stored.
+    private var asksHandler: Bool {
+        if case .asking = rule { true } else { false }
+    }
+
+    /// Why a body of this size is not stored; nil if it is.
+    private func refusal(of bodySize: Int) -> CacheStorability.Reason? {
+        if bodySize > entryLimit { return .tooLarge }
+        guard asksHandler, bodySize > ProposedResponse.mostBytes else { return nil }
+        return .handler("it is larger than a handler is shown, 64 MiB")
     }
 
     /// - Returns: The events that the client gets.
@@ -195,7 +213,10 @@ struct CacheExchangeState: Sendable {
         self.isHeld = isHeld
         let announced = head.headers.singleton("Content-Length").flatMap { Int($0) } ?? 0
         var storability = CacheStorability(head, to: asked)
-        if announced > entryLimit, case .storable = storability { storability = .refused(.tooLarge) }
+        if case .storable = storability {
+            if let reason = refusal(of: announced) { storability = .refused(reason) }
+            if case .none = rule { storability = .refused(.handler("its handler stores nothing")) }
+        }
         switch storability {
         case .storable(let names):
             let response = StoredResponse(
@@ -203,7 +224,8 @@ struct CacheExchangeState: Sendable {
             stored = response
             var isOfUse = false
             if case .stored = CacheDecision(asked, stored: response, now: now) { isOfUse = !isHeld }
-            if !isOfUse { followUp.release = .toNetwork }
+            // A handler may make it fresh.
+            if !isOfUse, isHeld || !asksHandler { followUp.release = .toNetwork }
         case .refused(let reason): refuse(reason)
         }
         // A newer representation that is not stored makes the stored one useless.
@@ -250,12 +272,15 @@ struct CacheExchangeState: Sendable {
     /// - Returns: Whether the piece is on its way to the disk.
     private mutating func collect(_ piece: Data) -> Bool {
         guard stored != nil else { return false }
-        guard (writer?.count ?? collected.count) + piece.count <= (isDiscarded ? min(entryLimit, Self.mostDiscarded) : entryLimit) else {
-            refuse(.tooLarge)
+        let size = (writer?.count ?? collected.count) + piece.count
+        let reason = isDiscarded && size > Self.mostDiscarded ? .tooLarge : refusal(of: size)
+        if let reason {
+            refuse(reason)
             followUp.changes.append(.supersede(asked))
             return false
         }
-        if writer == nil { writer = makeWriter() }
+        // A handler needs it in memory.
+        if writer == nil, !asksHandler { writer = makeWriter() }
         guard let writer else {
             collected.append(piece)
             return false
@@ -308,7 +333,13 @@ struct CacheExchangeState: Sendable {
         }
         let updated = candidate.response.updated(
             by: newer, to: asked, requestTime: requestTime, responseTime: responseTime, clientLifetime: clientLifetime)
-        followUp.changes.append(updated.isStorable ? .replace(candidate, by: updated) : .remove(candidate))
+        if !updated.isStorable {
+            followUp.changes.append(.remove(candidate))
+        } else if case .none = rule {
+            // What is stored stays as it is.
+        } else {
+            followUp.changes.append(.replace(candidate, by: updated))
+        }
         let source = ResponseSource.revalidated(age: updated.freshness.age(at: now))
         followUp.changes.append(.count(source))
         followUp.release = .toCache
@@ -326,9 +357,22 @@ struct CacheExchangeState: Sendable {
             followUp.changes.append(.updateForHead(head, asked, requestTime: requestTime, responseTime: responseTime))
         }
         guard let stored else { return }
+        if case .asking(let inquiry) = rule { return propose(stored, head, result.body ?? collected, inquiry) }
         let body: CollectedBody = writer.map { .disk($0) } ?? .memory(result.body ?? collected)
         followUp.changes.append(.store(stored, body, asked, since: invalidationNumber))
         followUp.release = .toCache
+    }
+
+    private mutating func propose(_ stored: StoredResponse, _ head: ResponseHead, _ body: Data, _ inquiry: CachedResponseInquiry) {
+        if let reason = refusal(of: body.count) {
+            refuse(reason)
+            return followUp.changes.append(.supersede(asked))
+        }
+        let response = ProposedResponse(
+            head: head, body: body, stored: stored, request: asked, requestTime: requestTime, responseTime: responseTime,
+            clientLifetime: clientLifetime, isInMemory: isInMemory)
+        followUp.question = StoringQuestion(response: response, inquiry: inquiry, invalidationNumber: invalidationNumber)
+        followUp.release = nil
     }
 }
 

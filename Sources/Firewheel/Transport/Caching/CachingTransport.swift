@@ -8,6 +8,7 @@ final class CachingTransport: Transport {
     let base: any Transport
     let cache: HTTPCache
     private let background: CacheBackground
+    private let makeRule: @Sendable (TransportTaskID) -> StoringRule
     /// The exchanges that have not ended, but for those that the cache is not concerned with.
     private let exchanges = Locked<[TransportTaskID: CacheExchange]>([:])
 
@@ -18,7 +19,12 @@ final class CachingTransport: Transport {
     private let lastAlarm = Locked<UInt64>(0)
     private let alarms: Alarms
 
-    init(over base: any Transport, cache: HTTPCache, background: CacheBackground) {
+    /// - Parameter rule: Which responses of a request are stored, asked when it is sent. Default: all that may be.
+    init(
+        over base: any Transport, cache: HTTPCache, background: CacheBackground,
+        rule: @escaping @Sendable (TransportTaskID) -> StoringRule = { _ in .all }
+    ) {
+        makeRule = rule
         self.base = base
         self.cache = cache
         self.background = background
@@ -117,7 +123,9 @@ final class CachingTransport: Transport {
             return nil
         }
         cache.count(source)
-        if case .stale(_, .revalidating) = source, asked.mayAsk { background.revalidate(entry, for: request, over: base, cache: cache) }
+        if case .stale(_, .revalidating) = source, asked.mayAsk {
+            background.revalidate(entry, for: request, over: base, cache: cache, rule: rule(for: request.id))
+        }
         return answer
     }
 
@@ -152,6 +160,8 @@ final class CachingTransport: Transport {
     }
 
     // MARK: Exchanges
+
+    func rule(for id: TransportTaskID) -> StoringRule { makeRule(id) }
 
     func remove(_ id: TransportTaskID) {
         exchanges.withLock { $0.removeValue(forKey: id) }?.ended()

@@ -6,7 +6,7 @@ import Foundation
 /// magic       8 bytes, with the version of the format
 /// checksum    4 bytes: the CRC-32 of the rest
 /// length      4 bytes: of the rest
-/// rest        the URL, the head, the times, the selecting fields, the checksums of the body
+/// rest        the URL, the head, the times, the selecting fields, the names of fixed ones, the checksums of the body
 /// ```
 struct DiskRecord: Sendable {
     let key: String
@@ -20,6 +20,13 @@ struct DiskRecord: Sendable {
     /// The most bytes of such a file. Heads have at most some hundred kilobytes; each 64 KiB of a body add 4 bytes.
     static let mostBytes = 64 << 20
 
+    /// The bits of one byte.
+    private enum Flag {
+        static let decoded: UInt8 = 1
+        /// The names of fields follow that a handler has set.
+        static let fixedFields: UInt8 = 2
+    }
+
     /// Why a file is not such a record, or not a whole one.
     struct Invalid: Error {}
 
@@ -32,7 +39,7 @@ struct DiskRecord: Sendable {
         let head = response.head
         rest.add(Int64(head.statusCode))
         rest.add(head.httpVersion)
-        rest.add(UInt8(response.isDecoded ? 1 : 0))
+        rest.add((response.isDecoded ? Flag.decoded : 0) | (response.fixedFields.isEmpty ? 0 : Flag.fixedFields))
         rest.add(response.freshness.responseTime.bitPattern)
         rest.add(response.freshness.initialAge.bitPattern)
         rest.add(UInt32(head.headers.count))
@@ -46,6 +53,10 @@ struct DiskRecord: Sendable {
             try rest.add(secret)
         }
         try rest.add(response.authorization)
+        if !response.fixedFields.isEmpty {
+            rest.add(UInt32(response.fixedFields.count))
+            for name in response.fixedFields { rest.add(name) }
+        }
         rest.add(UInt64(bodyCount))
         for checksum in checksums { rest.add(checksum) }
         var file = RecordWriter()
@@ -82,7 +93,7 @@ struct DiskRecord: Sendable {
         key = try reader.text()
         guard let status = Int(exactly: Int64(bitPattern: try reader.uint64())), (200...599).contains(status) else { throw Invalid() }
         let version = try reader.text()
-        let isDecoded = try reader.uint8() == 1
+        let flags = try reader.uint8()
         let responseTime = TimeInterval(bitPattern: try reader.uint64())
         let initialAge = TimeInterval(bitPattern: try reader.uint64())
         guard responseTime.isFinite, initialAge.isFinite, initialAge >= 0 else { throw Invalid() }
@@ -94,6 +105,8 @@ struct DiskRecord: Sendable {
             selectors.updateValue(try reader.secret(), forKey: name)
         }
         let authorization = try reader.secret()
+        var fixedFields: Set<String> = []
+        if flags & Flag.fixedFields != 0 { for _ in 0..<(try reader.uint32()) { fixedFields.insert(try reader.text()) } }
         bodyCount = try reader.count()
         var checksums: [UInt32] = []
         while !reader.isAtEnd { checksums.append(try reader.uint32()) }
@@ -101,9 +114,9 @@ struct DiskRecord: Sendable {
         self.checksums = checksums
         response = StoredResponse(
             stored: ResponseHead(statusCode: status, httpVersion: version, headers: HTTPHeaders(received: fields)),
-            selectors: CacheSelectors(stored: selectors), authorization: authorization, isDecoded: isDecoded,
+            selectors: CacheSelectors(stored: selectors), authorization: authorization, isDecoded: flags & Flag.decoded != 0,
             hasQuery: key.utf8.contains(UInt8(ascii: "?")),
-            initialAge: initialAge, responseTime: responseTime, clientLifetime: clientLifetime)
+            initialAge: initialAge, responseTime: responseTime, clientLifetime: clientLifetime, fixedFields: fixedFields)
     }
 }
 
