@@ -184,7 +184,7 @@ final class Call: RequestCall {
             if case .doNotCache = (handler as? ResponseCacher)?.behavior { return .none }
             return .all
         }
-        return .asking(CachedResponseInquiry(handler: handler, context: context) { [weak self] question in self?.ask(question) })
+        return .asking(CachedResponseInquiry(handler, context) { [weak self] step in self?.ask(step) })
     }
 
     // MARK: Caller's operations

@@ -228,7 +228,7 @@ struct CallMachine: Sendable {
     private var asksHandlers: Bool {
         guard rules.hasHandlers || options.handlers != nil else { return false }
         if let handler = redirectHandler, (handler as? Redirector)?.isFixed != true { return true }
-        if let handler = cachedResponseHandler, (handler as? ResponseCacher)?.isFixed != true { return true }
+        if rules.hasCache, let handler = cachedResponseHandler, (handler as? ResponseCacher)?.isFixed != true { return true }
         return false
     }
 

@@ -32,6 +32,7 @@ final class SessionRules: Sendable {
     /// Cached, because reading the interceptor and the handlers for every request is slower.
     let hasInterceptor: Bool
     let hasHandlers: Bool
+    let hasCache: Bool
     /// The facts about the session that monitors and contexts receive.
     let session: SessionFacts
 
@@ -70,6 +71,7 @@ final class SessionRules: Sendable {
         validators = Validation.validators(of: configuration.validation)
         decoder = SessionDecoder(configuration.decoder)
         hasInterceptor = interceptor != nil
+        hasCache = configuration.cache != nil
         hasHandlers = redirectHandler != nil || cachedResponseHandler != nil
         session = SessionFacts(
             baseURL: configuration.baseURL, headers: configuration.headers, monitors: eventMonitors, warning: serverTrustManager?.warning)

@@ -146,64 +146,6 @@ struct CachedResponseHandlerTests {
         #expect(bench.cache.entries.count == 2)
     }
 
-    @Test("the request waits for the answer, so that the next one finds what was stored")
-    func waits() async throws {
-        let gate = Locked<CheckedContinuation<Void, Never>?>(nil)
-        let bench = CacheBench { _, _ in Self.fresh }
-        let request = bench.session.get("http://cache.test/a").cacheResponse(
-            using: .modify { _, response in
-                await withCheckedContinuation { continuation in gate.withLock { $0 = continuation } }
-                return response
-            })
-        let task = request.serializingData()
-        try await waitUntil("it is asked") { gate.withLock { $0 != nil } }
-        #expect(request.state == .resumed && bench.cache.entries.isEmpty)
-        request.suspend()
-        gate.withLock { $0.take() }?.resume()
-        try await waitUntil("it is stored") { bench.cache.entries.count == 1 }
-        #expect(request.state == .suspended)
-        request.resume()
-        #expect(await task.response.value == Data("one".utf8))
-        #expect(await bench.get().source == .cache(age: 0))
-    }
-
-    @Test("a request that is cancelled while its handler is asked ends, and its response is not stored")
-    func cancelled() async throws {
-        let (isAsked, isCancelled) = (Locked(false), Locked(false))
-        let bench = CacheBench { _, _ in Self.fresh }
-        let request = bench.session.get("http://cache.test/a").cacheResponse(
-            using: .modify { _, response in
-                isAsked.withLock { $0 = true }
-                while !Task.isCancelled { await Task.yield() }
-                isCancelled.withLock { $0 = true }
-                return response
-            })
-        let task = request.serializingData()
-        try await waitUntil("it is asked") { isAsked.withLock(\.self) }
-        request.cancel()
-        #expect(kind(await task.response.error) == .explicitlyCancelled)
-        try await waitUntil("the handler knows it") { isCancelled.withLock(\.self) }
-        #expect(await bench.get().source == .network)
-        #expect(bench.count == 2)
-    }
-
-    @Test("a handler that does not answer holds a request up until its total timeout, a suspended one as well", arguments: [false, true])
-    func timeout(isSuspended: Bool) async throws {
-        let (gate, asking) = (Locked<CheckedContinuation<Void, Never>?>(nil), Locked<DataRequest?>(nil))
-        let bench = CacheBench { _, _ in Self.fresh }
-        let request = bench.session.get("http://cache.test/a").timeout(total: 1).cacheResponse(
-            using: .modify { _, response in
-                if isSuspended { asking.withLock { $0.take() }?.suspend() }
-                await withCheckedContinuation { continuation in gate.withLock { $0 = continuation } }
-                return response
-            })
-        asking.withLock { $0 = request }
-        let response = await request.serializingData().response
-        #expect(kind(response.error) == .transportFailed(.timedOut))
-        gate.withLock { $0.take() }?.resume()
-        #expect(await bench.get().source == .network)
-    }
-
     @Test("it sees the task-local values of the code that started the request")
     func taskLocals() async {
         let bench = CacheBench { _, _ in Self.fresh }
@@ -221,52 +163,6 @@ struct CachedResponseHandlerTests {
 
     private enum Trace {
         @TaskLocal static var id = "none"
-    }
-
-    @Test("what is removed while the handler is asked is not stored")
-    func removed() async throws {
-        let bench = CacheBench { _, _ in Self.fresh }
-        let cache = bench.cache
-        _ = await get(
-            bench,
-            using: .modify { _, response in
-                cache.removeAll()
-                return response
-            })
-        #expect(bench.cache.entries.isEmpty)
-    }
-
-    @Test("identical requests wait for the answer, and share a response that it makes fresh")
-    func deduplicated() async throws {
-        let gate = Locked<CheckedContinuation<Void, Never>?>(nil)
-        let handler = ResponseCacher.modify { _, response in
-            await withCheckedContinuation { continuation in gate.withLock { $0 = continuation } }
-            return response.with(["Cache-Control": "max-age=60"])
-        }
-        let bench = CacheBench(configuration: .with { $0.deduplicatesRequests = true }, handler: handler) { _, _ in .of("one", [:]) }
-        let first = bench.session.get("http://cache.test/a").serializingData()
-        try await waitUntil("it is asked") { gate.withLock { $0 != nil } }
-        let others = (0..<5).map { _ in bench.session.get("http://cache.test/a").serializingData() }
-        try await waitUntil("they have begun") { bench.recorder.words.count { $0 == "createTask 0.0" } == 6 }
-        gate.withLock { $0.take() }?.resume()
-        #expect(await first.response.source == .network)
-        for other in others { #expect(await other.response.source == .cache(age: 0)) }
-        #expect(bench.count == 1)
-    }
-
-    @Test("what is revalidated in the background is asked about, and not loaded for a request that stores nothing")
-    func background() async throws {
-        let recorder = Recorder()
-        let bench = CacheBench(handler: recorder) { _, number in
-            .of("\(number)", ["Cache-Control": number == 1 ? "max-age=5, stale-while-revalidate=60" : "max-age=60"])
-        }
-        _ = await bench.get()
-        bench.wait(6)
-        #expect(await get(bench, using: .doNotCache).source == .stale(age: 6, because: .revalidating))
-        #expect(await bench.get().source == .stale(age: 6, because: .revalidating))
-        try await waitUntil("the new response is stored") { bench.cache.entries.first?.isFresh == true }
-        #expect(recorder.asked.withLock { $0.map(\.body) } == ["1", "2"])
-        #expect(bench.count == 2)
     }
 
     @Test("without a cache it is not asked")
@@ -291,5 +187,49 @@ struct CachedResponseHandlerTests {
         #expect(words.contains("because it is larger than a handler is shown, 64 MiB"))
         _ = await get(bench, using: .cache)
         #expect(bench.cache.entries.count == 1)
+    }
+
+    @Test("a HEAD of a request that stores nothing does not refresh what is stored, and removes what it contradicts")
+    func head() async {
+        let bench = CacheBench { request, number in
+            let fields: HTTPHeaders = ["Cache-Control": number == 1 ? "max-age=5" : "max-age=60", "ETag": number == 3 ? "\"2\"" : "\"1\""]
+            return request.method == .head ? [.response(ResponseHead(statusCode: 200, headers: fields)), .finish()] : .of(fields)
+        }
+        _ = await bench.get()
+        bench.wait(6)
+        for (isFresh, count) in [(false, 1), (nil, 0)] {
+            _ = await bench.session.head("http://cache.test/a").cacheResponse(using: .doNotCache)
+                .serializingData(emptyResponseCodes: [200]).response
+            #expect(bench.cache.entries.first?.isFresh == isFresh && bench.cache.entries.count == count)
+        }
+    }
+
+    @Test("a request that stores nothing asks the server itself where a revalidation in the background would follow")
+    func withoutBackground() async {
+        let bench = CacheBench { request, number in
+            request.headers["If-None-Match"] == nil
+                ? .of("one", ["Cache-Control": "max-age=5, stale-while-revalidate=60", "ETag": "\"1\""])
+                : [.response(ResponseHead(statusCode: 304)), .finish()]
+        }
+        _ = await bench.get()
+        bench.wait(6)
+        #expect(await get(bench, using: .doNotCache).source == .revalidated(age: 0))
+        let part = await bench.session.get("http://cache.test/a", headers: ["Range": "bytes=0-1"]).cacheResponse(using: .doNotCache)
+            .serializingData().response
+        #expect(part.source == .network && bench.count == 3)
+    }
+
+    @Test("a body without a length that turns out to be too large is not stored either")
+    func largeWithoutLength() async throws {
+        let recorder = Recorder()
+        let folder = try CacheFolder()
+        let bench = CacheBench(capacity: 1 << 30, in: folder, handler: recorder) { _, _ in
+            [
+                .response(ResponseHead(statusCode: 200, headers: ["Cache-Control": "max-age=60"])),
+                .finish(body: Data(count: ProposedResponse.mostBytes + 1)),
+            ]
+        }
+        #expect(await bench.get().value?.count == ProposedResponse.mostBytes + 1)
+        #expect(recorder.paths.isEmpty && bench.cache.entries.isEmpty)
     }
 }

@@ -109,6 +109,28 @@ struct ModifiedResponseTests {
         #expect(await bench.get().source == .cache(age: 59))
     }
 
+    @Test("an age and a date of the server that it has removed do not count, nor do those of a confirmation")
+    func ages() async {
+        let date = "Fri, 15 Jan 2027 07:50:00 GMT"
+        let handler = ResponseCacher.modify { _, response in
+            response.with(["Cache-Control": "max-age=300", "Age": nil, "Date": nil])
+        }
+        let bench = CacheBench(handler: handler) { request, _ in
+            let fields: HTTPHeaders = ["Age": "600", "Date": date, "ETag": "\"1\""]
+            return request.headers["If-None-Match"] == nil
+                ? .of("one", fields) : [.response(ResponseHead(statusCode: 304, headers: fields)), .finish()]
+        }
+        _ = await bench.get()
+        bench.wait(299)
+        #expect(await bench.get().source == .cache(age: 299))
+        bench.wait(1)
+        #expect(await bench.get().source == .revalidated(age: 0))
+        bench.wait(299)
+        let third = await bench.get()
+        #expect(third.source == .cache(age: 299) && !third.headers.contains(name: "Date"))
+        #expect(bench.count == 2)
+    }
+
     @Test("a no-store of the confirming server removes the response all the same")
     func confirmedWithNoStore() async {
         let bench = CacheBench(handler: .modify { _, response in response.with(["Cache-Control": "max-age=5"]) }) { request, number in
@@ -188,5 +210,23 @@ struct ModifiedResponseTests {
         let second = await bench.get()
         #expect(second.value == Data("text".utf8) && second.headers["Content-Encoding"] == "gzip")
         #expect(!second.headers.contains(name: "Content-Length"))
+    }
+
+    @Test("a content coding that it removes takes the length of the coded body with it")
+    func codingRemoved() async {
+        let bench = bench(["Cache-Control": "max-age=60", "Content-Encoding": "gzip", "Content-Length": "99"]) {
+            $0.with(["Content-Encoding": nil])
+        }
+        _ = await bench.get()
+        let second = await bench.get()
+        #expect(second.headers.values(for: "Content-Length") == ["3"] && !second.headers.contains(name: "Content-Encoding"))
+        #expect(await bench.get(headers: ["Range": "bytes=1-"]).value == Data("ne".utf8))
+    }
+
+    @Test("a field of the server's with a name that is none does not count as the handler's")
+    func serversField() async {
+        let bench = bench(HTTPHeaders(received: [HTTPHeader(name: "X Foo", value: "1")])) { $0.with(["Cache-Control": "max-age=60"]) }
+        _ = await bench.get()
+        #expect(await bench.get().source == .cache(age: 0))
     }
 }

@@ -2,9 +2,12 @@ import Foundation
 
 /// Decides which responses a session's cache stores, and in which form. Without a handler all are stored that may be.
 ///
-/// It is asked about each complete response from the server that may be stored by RFC 9111, also about redirects, before the request gets
-/// the end of the response: a request waits for the answer, until its own timeout. It is not asked about a response that came from the
-/// cache or that the server has confirmed (304), nor in a session without a cache.
+/// It is asked about each complete response to GET from the server that may be stored by RFC 9111 and is not too large, also about redirects,
+/// before the request gets the end of the response: a request waits for the answer, until its total timeout. It is not asked about a
+/// response that came from the cache or that the server has confirmed (304), nor in a session without a cache.
+///
+/// A response that is revalidated in the background (`stale-while-revalidate`) belongs to no request: the handler of the request that was the
+/// reason is asked, perhaps after the end of the request or of its session, and its answer counts for a minute at most.
 ///
 /// Its code needs the whole body in memory. A body of more than 64 MiB is therefore not stored while a handler is to be asked.
 public protocol CachedResponseHandler: Sendable {
@@ -14,9 +17,9 @@ public protocol CachedResponseHandler: Sendable {
     ///   - context: The state of the request when it was sent. Its `request` is the first one, before any redirect.
     ///   - response: The server's response, with its body as the request gets it. Its `response` is an `HTTPURLResponse`.
     /// - Returns: The same response, or another one. Its status, its header fields and its data count, and are judged like the server's:
-    ///   one with `Cache-Control: no-store` is not stored. Fields that the handler has changed stay as they are when the server confirms
-    ///   the response later. `Content-Length` follows the data. A `storagePolicy` of `.notAllowed` stores nothing, and
-    ///   `.allowedInMemoryOnly` nothing in a cache on disk. The `userInfo` is not kept.
+    ///   one with `Cache-Control: no-store` is not stored. Fields that differ from the server's stay as they are when the server confirms
+    ///   the response later. Repeated fields are joined if they differ, as Foundation does. `Content-Length` follows the data. A
+    ///   `storagePolicy` of `.notAllowed` stores nothing, and `.allowedInMemoryOnly` nothing in a cache on disk. The `userInfo` is not kept.
     func willCache(_ context: RequestContext, _ response: CachedURLResponse) async -> CachedURLResponse?
 }
 
@@ -56,8 +59,8 @@ extension CachedResponseHandler where Self == ResponseCacher {
     /// Stores the response if it may be stored, as without a handler.
     public static var cache: ResponseCacher { ResponseCacher(behavior: .cache) }
 
-    /// Stores nothing. A stored response may still be the answer: ``Request/cache(maxStale:onlyIfCached:)`` and the cache policy of the
-    /// request decide that.
+    /// Stores nothing, and changes nothing that is stored, except that it is removed if it is no longer current. A stored response may still
+    /// be the answer: ``Request/cache(maxStale:onlyIfCached:)`` and the cache policy of the request decide that.
     public static var doNotCache: ResponseCacher { ResponseCacher(behavior: .doNotCache) }
 
     /// Calls a closure for each response that may be stored.

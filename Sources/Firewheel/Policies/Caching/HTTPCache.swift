@@ -197,8 +197,17 @@ public final class HTTPCache: Sendable {
     /// Replaces the response of an entry, unless the entry is gone.
     func replace(_ entry: CacheEntry, by response: StoredResponse) { withStore { $0.replace(entry, by: response) } }
 
+    /// Whether a response is stored that a request would be answered with, and that arrived after a point in time. One from the future, as
+    /// after the clock was set back, does not count.
+    func hasNewer(than responseTime: TimeInterval, answering request: CacheRequest) -> Bool {
+        guard let stored = withStore({ $0.peek(for: request) })?.response.freshness.responseTime else { return false }
+        return stored > responseTime && stored <= clock()
+    }
+
     /// Updates the stored response by one to HEAD, or removes it if that belongs to another representation (RFC 9111 section 4.3.5).
-    func update(by head: ResponseHead, to request: CacheRequest, requestTime: TimeInterval, responseTime: TimeInterval) {
+    ///
+    /// - Parameter stores: Whether it is updated. Otherwise it is only removed.
+    func update(by head: ResponseHead, to request: CacheRequest, requestTime: TimeInterval, responseTime: TimeInterval, stores: Bool) {
         withStore { store in
             // A response to HEAD tells nothing about what somebody else was sent.
             guard let entry = store.peek(for: request), entry.response.isAuthorized(like: request) else { return }
@@ -208,7 +217,7 @@ public final class HTTPCache: Sendable {
             else {
                 return store.remove(entry)
             }
-            store.replace(entry, by: updated)
+            if stores { store.replace(entry, by: updated) }
         }
     }
 

@@ -48,14 +48,18 @@ struct ProposedResponse: Sendable {
         var changed = Set(before.keys).union(after.keys).filter { before[$0]?.value != after[$0]?.value }.subtracting(["content-length"])
         let hasOtherBody = data != body
         if changed.isEmpty, !hasOtherBody, chosen.statusCode == head.statusCode { return .store(stored, body) }
-        var fields = head.headers.filter { !changed.contains($0.name.lowercased()) } + changed.compactMap { after[$0] }
-        if hasOtherBody {
+        let chosenFields = changed.sorted().compactMap { after[$0] }
+        guard HTTPHeaders(received: chosenFields).problem == nil else {
+            return .refused(.handler("the handler's response has an invalid header field"))
+        }
+        var fields = head.headers.filter { !changed.contains($0.name.lowercased()) } + chosenFields
+        // The server's length was that of the coded body.
+        if hasOtherBody || changed.contains("content-encoding") {
             fields.removeAll { $0.name.lowercased() == "content-length" }
             if after["content-encoding"] == nil { fields.append(HTTPHeader(name: "Content-Length", value: "\(data.count)")) }
             changed.insert("content-length")
         }
         let newHead = ResponseHead(statusCode: chosen.statusCode, httpVersion: head.httpVersion, headers: HTTPHeaders(received: fields))
-        guard newHead.headers.problem == nil else { return .refused(.handler("the handler's response has an invalid header field")) }
         switch CacheStorability(newHead, to: request) {
         case .refused(let reason): return .refused(reason)
         case .storable(let names):

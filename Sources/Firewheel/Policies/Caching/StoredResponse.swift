@@ -172,12 +172,13 @@ enum StoredFields {
     ///     the freshness.
     ///   - names: The lowercase names of further fields that do not change. A `no-store` counts all the same.
     static func merged(_ stored: HTTPHeaders, with newer: HTTPHeaders, fixed names: Set<String>) -> HTTPHeaders {
-        let age = newer.values(for: "Age").map { HTTPHeader(name: "Age", value: $0) }
+        let age = names.contains("age") ? [] : newer.values(for: "Age").map { HTTPHeader(name: "Age", value: $0) }
         var fixed = fixed.union(names)
         if CacheControl(newer).isNoStore { fixed.remove("cache-control") }
         let changes = kept(of: newer).filter { !fixed.contains($0.name.lowercased()) }
+        var replaced = Set(changes.map { $0.name.lowercased() })
         // An old date would make the response old.
-        let names = Set(changes.map { $0.name.lowercased() } + ["date"])
-        return HTTPHeaders(received: stored.filter { !names.contains($0.name.lowercased()) } + changes + age)
+        if !fixed.contains("date") { replaced.insert("date") }
+        return HTTPHeaders(received: stored.filter { !replaced.contains($0.name.lowercased()) } + changes + age)
     }
 }

@@ -82,14 +82,17 @@ final class CacheBackground: Sendable {
 
         deinit { end() }
 
-        private func end() {
+        /// - Returns: False if it has ended before.
+        @discardableResult
+        private func end() -> Bool {
             let isFirst = isOver.withLock { isOver in
                 defer { isOver = true }
                 return !isOver
             }
-            guard isFirst else { return }
+            guard isFirst else { return false }
             background.ended(request.target.string)
             _ = transport.withLock { $0.take() }
+            return true
         }
 
         func receive(_ events: [TransportEvent]) {
@@ -107,16 +110,24 @@ final class CacheBackground: Sendable {
                 return state.takeFollowUp()
             }
             follow.apply(to: cache, counts: false)
-            if let question = follow.question { ask(question) }
+            if let question = follow.question { return ask(question) }
             let read = follow.acknowledged + follow.settled
             if read > 0 { transport.withLock { $0 }?.acknowledge(request.id, bytes: read) }
             if follow.cancels { transport.withLock { $0 }?.cancel(request.id) }
             if follow.isOver || follow.answer != nil || follow.asksAgain { end() }
         }
 
-        /// Asks a handler whether the response is stored. The request that it belongs to may have ended.
+        /// Asks a handler whether the response is stored, until the deadline. Nothing else is asked about the URL in the background
+        /// meanwhile.
         private func ask(_ question: StoringQuestion) {
-            _ = WorkerPool.makeTask { [cache] in await question.answer().apply(to: cache, counts: false) }
+            let task = WorkerPool.makeTask { [self] in
+                let follow = await question.answer()
+                if end() { follow.apply(to: cache, counts: false) }
+            }
+            let rest = request.deadline.map { max(0, $0.seconds(since: .now())) } ?? CacheBackground.longest
+            DispatchQueue.global().asyncAfter(deadline: .now() + rest) { [weak self] in
+                if self?.end() == true { task.cancel() }
+            }
         }
 
         private func judge(_ certificates: ServerCertificates) {

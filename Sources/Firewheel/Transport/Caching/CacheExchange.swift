@@ -11,10 +11,8 @@ final class CacheExchange: TransportReceiver {
         /// The thread with the network's events decides what follows.
         case changing
         case network(CacheExchangeState)
-        /// A handler is asked whether the response is stored, whose end waits for that.
-        case asking(TransportEvent)
-        /// The end of the response waits until the exchange is resumed.
-        case held(TransportEvent)
+        /// The end of the network's response waits.
+        case ending(HeldEnd)
         case playing(StoredPlayback)
         case over
     }
@@ -76,7 +74,7 @@ final class CacheExchange: TransportReceiver {
             // It was answered, perhaps since it was to go on: two reasons for that may come at once.
             case .over, .playing: return (false, true)
             // It lands at its end.
-            case .network, .asking, .held: return (false, false)
+            case .network, .ending: return (false, false)
             }
             // It has waited for another exchange, and was paused meanwhile.
             guard !state.isPaused else {
@@ -120,7 +118,7 @@ final class CacheExchange: TransportReceiver {
         let playback = state.withLock { state -> StoredPlayback? in
             switch state.phase {
             case .waiting, .changing: break
-            case .network, .asking, .held, .playing, .over: return nil
+            case .network, .ending, .playing, .over: return nil
             }
             let playback = StoredPlayback(
                 answer, to: request, receiver, isPaused: state.isPaused, onWait: { [weak self] in self?.watchDeadline() },
@@ -158,8 +156,9 @@ final class CacheExchange: TransportReceiver {
         switch state.withLock({ $0.phase }) {
         case .waiting: fail(Self.released)
         case .playing(let playback): playback.fail(Self.released)
+        case .ending(let end): end.fail(Self.released)
         // Its own transport ends it.
-        case .changing, .network, .asking, .held, .over: break
+        case .changing, .network, .over: break
         }
     }
 
@@ -182,7 +181,7 @@ final class CacheExchange: TransportReceiver {
     var isOpen: Bool {
         switch state.withLock({ $0.phase }) {
         case .waiting, .changing: true
-        case .network, .asking, .held, .playing, .over: false
+        case .network, .ending, .playing, .over: false
         }
     }
 
@@ -228,7 +227,7 @@ final class CacheExchange: TransportReceiver {
             // A disk that does not answer is not asked again.
             if isLookedUp { begin(candidate: nil, conditions: []) } else { release(.toNetwork) }
         case .playing(let playback): if isLate { playback.fail(error) } else { watchDeadline() }
-        case .asking(let end), .held(let end): if isLate { failLate(end, error) } else { watchDeadline() }
+        case .ending(let end): if isLate { end.fail(error) } else { watchDeadline() }
         case .changing, .network, .over: break
         }
     }
@@ -248,7 +247,7 @@ final class CacheExchange: TransportReceiver {
         let isFirst = state.withLock { state in
             switch state.phase {
             case .waiting, .changing: break
-            case .network, .asking, .held, .playing, .over: return false
+            case .network, .ending, .playing, .over: return false
             }
             state.phase = .over
             return true
@@ -283,6 +282,11 @@ final class CacheExchange: TransportReceiver {
         return nil
     }
 
+    private var ending: HeldEnd? {
+        if case .ending(let end) = state.withLock({ $0.phase }) { return end }
+        return nil
+    }
+
     func cancel() {
         let phase = state.withLock { state in
             state.isCancelled = true
@@ -292,8 +296,9 @@ final class CacheExchange: TransportReceiver {
         switch phase {
         case .network: transport?.base.cancel(request.id)
         case .playing(let playback): playback.cancel()
+        case .ending(let end): end.cancel()
         case .waiting: transport?.leave(self)
-        case .changing, .asking, .held, .over: break
+        case .changing, .over: break
         }
         ended()
         land(.again)
@@ -302,21 +307,20 @@ final class CacheExchange: TransportReceiver {
     func pause() {
         state.withLock { $0.isPaused = true }
         playback?.pause()
+        ending?.pause()
         network?.pause(request.id)
         // Others do not wait for a suspended request.
         land(.again)
     }
 
     func resume() {
-        let (release, end) = state.withLock { state -> (CacheExchangeState.Release?, TransportEvent?) in
+        let release = state.withLock { state in
             state.isPaused = false
-            guard case .held(let end) = state.phase else { return (state.release.take(), nil) }
-            state.phase = .over
-            return (nil, end)
+            return state.release.take()
         }
-        if let end { return finish(with: end) }
         if let release { return transport?.goOn(self, release) ?? () }
         playback?.resume()
+        ending?.resume()
         network?.resume(request.id)
     }
 
@@ -376,15 +380,19 @@ final class CacheExchange: TransportReceiver {
             let passed = network.receive(events, now: now)
             let follow = network.takeFollowUp()
             let settled = state.gate.settle(follow.settled)
-            if follow.question != nil, let end = passed.last {
-                state.phase = .asking(end)
+            if let question = follow.question, let end = passed.last {
+                state.phase = .ending(hold(end, until: question, isPaused: state.isPaused))
             } else {
                 state.phase = follow.isOver ? .over : follow.answer == nil && !follow.asksAgain ? .network(network) : .changing
             }
             return (passed, follow, settled)
         }
         follow.apply(to: cache)
-        if let question = follow.question { return ask(question, after: passed.dropLast()) }
+        if follow.question != nil {
+            if passed.count > 1 { receiver.receive(passed.dropLast()) }
+            watchDeadline()
+            return ending?.start() ?? ()
+        }
         if let release = follow.release { land(release) }
         if follow.isOver { transport?.remove(request.id) }
         if !passed.isEmpty { receiver.receive(passed) }
@@ -397,46 +405,19 @@ final class CacheExchange: TransportReceiver {
 
     // MARK: Handlers
 
-    /// Asks a handler whether the response is stored, and then hands its end over, so that what is asked of the cache after that knows it.
-    ///
-    /// - Parameter pieces: What the client gets before.
-    private func ask(_ question: StoringQuestion, after pieces: [TransportEvent]) {
-        if !pieces.isEmpty { receiver.receive(pieces) }
-        watchDeadline()
-        question.inquiry.run { [self] in answered(await question.answer()) }
-    }
-
-    private func answered(_ follow: CacheExchangeState.FollowUp) {
-        let (end, isPaused) = state.withLock { state -> (TransportEvent?, Bool) in
-            // It may have ended.
-            guard case .asking(let end) = state.phase else { return (nil, false) }
-            state.phase = state.isPaused ? .held(end) : .over
-            return (end, state.isPaused)
-        }
-        guard let end else { return }
-        follow.apply(to: cache)
-        if let release = follow.release { land(release) }
-        if !isPaused { finish(with: end) }
-    }
-
-    private func finish(with end: TransportEvent) {
-        transport?.remove(request.id)
-        receiver.receive([end])
-    }
-
-    /// Ends a response whose handler takes too long, or that was paused for too long.
-    private func failLate(_ end: TransportEvent, _ error: TransportError) {
-        let isOpen = state.withLock { state in
-            switch state.phase {
-            case .asking, .held: break
-            case .waiting, .changing, .network, .playing, .over: return false
-            }
-            state.phase = .over
-            return true
-        }
-        guard isOpen, case .finished(var result) = end.kind else { return }
-        land(.toNetwork)
-        (result.error, result.body) = (error, nil)
-        finish(with: TransportEvent(id: end.id, kind: .finished(result)))
+    /// Has the end of the response wait for a handler.
+    private func hold(_ end: TransportEvent, until question: StoringQuestion, isPaused: Bool) -> HeldEnd {
+        HeldEnd(
+            end, until: question, isPaused: isPaused,
+            onAnswer: { [weak self] follow in
+                guard let self else { return }
+                follow.apply(to: cache)
+                if let release = follow.release { land(release) }
+            },
+            onEnd: { [weak self] end in
+                guard let self else { return }
+                transport?.remove(request.id)
+                receiver.receive([end])
+            })
     }
 }

@@ -22,6 +22,9 @@ struct CacheExchangeState: Sendable {
         var release: Release?
         /// Asked before the client gets the end of the response.
         var question: StoringQuestion?
+        /// A request, and when the head of its response arrived: nothing is changed if a later response to it is stored. A handler may have
+        /// taken long.
+        var unlessNewer: (request: CacheRequest, responseTime: TimeInterval)?
 
         /// Has the changes made. What is asked of the cache after this knows them.
         ///
@@ -32,7 +35,9 @@ struct CacheExchangeState: Sendable {
             let isHeld = cache.holds(bytes)
             let changes = isHeld ? changes : changes.map(\.withoutBody)
             cache.run {
-                Self.apply(changes, to: cache, counts: counts)
+                if unlessNewer.map({ cache.hasNewer(than: $0.responseTime, answering: $0.request) }) != true {
+                    Self.apply(changes, to: cache, counts: counts)
+                }
                 if isHeld { cache.releases(bytes) }
             }
         }
@@ -46,8 +51,8 @@ struct CacheExchangeState: Sendable {
                 case .remove(let entry): cache.remove(entry)
                 case .supersede(let request): cache.removeAll(answering: request)
                 case .refuse(let request, let reason): cache.refuse(request, reason)
-                case .updateForHead(let head, let request, let requestTime, let responseTime):
-                    cache.update(by: head, to: request, requestTime: requestTime, responseTime: responseTime)
+                case .updateForHead(let head, let request, let requestTime, let responseTime, let stores):
+                    cache.update(by: head, to: request, requestTime: requestTime, responseTime: responseTime, stores: stores)
                 case .count(let source): if counts { cache.count(source) }
                 case .drop(let request): cache.drop(request)
                 }
@@ -74,7 +79,7 @@ struct CacheExchangeState: Sendable {
         case supersede(CacheRequest)
         /// The response of the request is not stored.
         case refuse(CacheRequest, CacheStorability.Reason)
-        case updateForHead(ResponseHead, CacheRequest, requestTime: TimeInterval, responseTime: TimeInterval)
+        case updateForHead(ResponseHead, CacheRequest, requestTime: TimeInterval, responseTime: TimeInterval, stores: Bool)
         case count(ResponseSource)
         /// The response of the request is not stored, because too many others wait for the disk.
         case drop(CacheRequest)
@@ -158,6 +163,10 @@ struct CacheExchangeState: Sendable {
         if case .asking = rule { true } else { false }
     }
 
+    private var storesNothing: Bool {
+        if case .none = rule { true } else { false }
+    }
+
     /// Why a body of this size is not stored; nil if it is.
     private func refusal(of bodySize: Int) -> CacheStorability.Reason? {
         if bodySize > entryLimit { return .tooLarge }
@@ -215,7 +224,7 @@ struct CacheExchangeState: Sendable {
         var storability = CacheStorability(head, to: asked)
         if case .storable = storability {
             if let reason = refusal(of: announced) { storability = .refused(reason) }
-            if case .none = rule { storability = .refused(.handler("its handler stores nothing")) }
+            if storesNothing { storability = .refused(.handler("its handler stores nothing")) }
         }
         switch storability {
         case .storable(let names):
@@ -335,9 +344,7 @@ struct CacheExchangeState: Sendable {
             by: newer, to: asked, requestTime: requestTime, responseTime: responseTime, clientLifetime: clientLifetime)
         if !updated.isStorable {
             followUp.changes.append(.remove(candidate))
-        } else if case .none = rule {
-            // What is stored stays as it is.
-        } else {
+        } else if !storesNothing {
             followUp.changes.append(.replace(candidate, by: updated))
         }
         let source = ResponseSource.revalidated(age: updated.freshness.age(at: now))
@@ -354,7 +361,8 @@ struct CacheExchangeState: Sendable {
     private mutating func keep(_ result: TransportResult) {
         guard let head else { return }
         if asked.method == .head, head.statusCode == 200 {
-            followUp.changes.append(.updateForHead(head, asked, requestTime: requestTime, responseTime: responseTime))
+            followUp.changes.append(
+                .updateForHead(head, asked, requestTime: requestTime, responseTime: responseTime, stores: !storesNothing))
         }
         guard let stored else { return }
         if case .asking(let inquiry) = rule { return propose(stored, head, result.body ?? collected, inquiry) }

@@ -51,7 +51,8 @@ final class CachingTransport: Transport {
             return base.start(request, receiver: InvalidatingReceiver(request.target, cache, for: receiver))
         }
         let asked = CacheRequest(request, mode: use.mode)
-        if let (decision, entry) = decideAtOnce(asked) {
+        if let decided = decideAtOnce(asked) {
+            let (decision, entry) = revised(decided, asked, request)
             if let answer = answer(decision, entry, asked, request) { return play(answer, to: request, asked, receiver) }
             let exchange = enter(request, asked, receiver, use)
             if isFirst(exchange) { exchange.begin(candidate: entry, conditions: decision.conditions) } else { exchange.wait() }
@@ -76,18 +77,19 @@ final class CachingTransport: Transport {
     /// The store's queue is left before that, because what follows may run a caller's code, which may ask the cache.
     private func look(for exchange: CacheExchange) {
         let (cache, asked) = (cache, exchange.asked)
-        if let (decision, entry) = decideAtOnce(asked) { return goOn(exchange, decision, entry, mayBlock: false) }
+        if let decided = decideAtOnce(asked) { return goOn(exchange, decided, mayBlock: false) }
         // A disk may not answer.
         exchange.waitForLookup()
         cache.run(
             { Self.decide(asked, cache) },
-            then: { [weak self] decided in self?.goOn(exchange, decided.0, decided.1, mayBlock: true) })
+            then: { [weak self] decided in self?.goOn(exchange, decided, mayBlock: true) })
     }
 
     /// - Parameter mayBlock: Whether this is a thread of the library's that may wait for a caller's code.
-    private func goOn(_ exchange: CacheExchange, _ decision: CacheDecision, _ entry: CacheEntry?, mayBlock: Bool) {
+    private func goOn(_ exchange: CacheExchange, _ decided: (CacheDecision, CacheEntry?), mayBlock: Bool) {
         // It may have ended, or have waited long enough. Then this lets others go on that wait for it.
         guard exchange.isOpen else { return exchange.begin(candidate: nil, conditions: []) }
+        let (decision, entry) = revised(decided, exchange.asked, exchange.request)
         if let answer = answer(decision, entry, exchange.asked, exchange.request) { return exchange.play(answer, mayBlock: mayBlock) }
         exchange.begin(candidate: entry, conditions: decision.conditions)
     }
@@ -112,6 +114,19 @@ final class CachingTransport: Transport {
     private static func decide(_ asked: CacheRequest, _ cache: HTTPCache) -> (CacheDecision, CacheEntry?) {
         let entry = asked.mayUseStored ? cache.entry(for: asked) : nil
         return (CacheDecision(asked, entry: entry, now: cache.clock()), entry)
+    }
+
+    /// The decision for a request whose response is not stored: it asks the server itself, in place of a revalidation in the background.
+    private func revised(
+        _ decided: (CacheDecision, CacheEntry?), _ asked: CacheRequest, _ request: TransportRequest
+    ) -> (CacheDecision, CacheEntry?) {
+        guard case .stored(.stale(_, because: .revalidating)) = decided.0, asked.mayAsk, let entry = decided.1,
+            case .none = rule(for: request.id)
+        else {
+            return decided
+        }
+        let conditions = asked.method == .get && asked.range == nil ? entry.response.conditions : []
+        return (conditions.isEmpty ? .network : .conditional(conditions), entry)
     }
 
     /// The answer of the cache; nil if the network is to be asked.

@@ -94,6 +94,7 @@ struct DiskRecord: Sendable {
         guard let status = Int(exactly: Int64(bitPattern: try reader.uint64())), (200...599).contains(status) else { throw Invalid() }
         let version = try reader.text()
         let flags = try reader.uint8()
+        guard flags & ~(Flag.decoded | Flag.fixedFields) == 0 else { throw Invalid() }
         let responseTime = TimeInterval(bitPattern: try reader.uint64())
         let initialAge = TimeInterval(bitPattern: try reader.uint64())
         guard responseTime.isFinite, initialAge.isFinite, initialAge >= 0 else { throw Invalid() }
