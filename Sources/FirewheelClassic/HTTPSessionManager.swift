@@ -131,6 +131,13 @@ open class HTTPSessionManager: @unchecked Sendable {
         }
     }
 
+    /// Decides which responses the cache of the session stores, and in which form: sets ``Firewheel/Session/dataTaskWillCacheResponse`` of the
+    /// ``session``. nil stores those that may be stored, which is the default.
+    @preconcurrency
+    public func setDataTaskWillCacheResponseBlock(_ block: Session.WillCacheResponse?) {
+        session.dataTaskWillCacheResponse = block
+    }
+
     // MARK: Requests
 
     /// The requests that were started and have not ended, in the order of their creation.

@@ -32,6 +32,20 @@ extension Session {
         set { settingsToChange?.change { $0.postsNotifications = newValue } }
     }
 
+    /// Decides which responses the session's cache stores, and in which form, in place of the session's `cachedResponseHandler`: returns the
+    /// response to store, or nil to store none. See `CachedResponseHandler.willCache(_:_:)`. It is not called without a cache
+    /// (`SessionConfiguration.cache`). Default: nil, which stores those that may be stored.
+    ///
+    /// In Alamofire 4 this is a property of the session's `delegate`.
+    public var dataTaskWillCacheResponse: WillCacheResponse? {
+        get { settings?.willCacheResponse }
+        set { settingsToChange?.change { $0.willCacheResponse = newValue } }
+    }
+
+    /// Returns the response to store, or nil to store none.
+    public typealias WillCacheResponse =
+        @Sendable (_ session: Session, _ dataTask: RequestTask, _ proposedResponse: CachedURLResponse) -> CachedURLResponse?
+
     private var settings: SessionSettings.Values? { (requestPreparation as? SessionSettings)?.values }
 
     private var settingsToChange: SessionSettings? { requestPreparation(orSet: SessionSettings(of: self)) as? SessionSettings }
@@ -45,6 +59,7 @@ final class SessionSettings: RequestPreparation {
         /// nil: as the session was created.
         var startsImmediately: Bool?
         var postsNotifications = false
+        var willCacheResponse: Session.WillCacheResponse?
     }
 
     private let state = Locked(Values())
@@ -74,6 +89,22 @@ final class SessionSettings: RequestPreparation {
         if values.adapter != nil || values.retrier != nil {
             request.interceptor(SettingsInterceptor(settings: self, request: WeakReference(object: request)))
         }
+        if values.willCacheResponse != nil {
+            request.cacheResponse(using: SettingsCacher(settings: self, request: WeakReference(object: request)))
+        }
+    }
+}
+
+/// Asks the current closure of a session about the responses of one request.
+private struct SettingsCacher: CachedResponseHandler {
+    let settings: SessionSettings
+    let request: WeakReference<Request>
+
+    func willCache(_ context: RequestContext, _ response: CachedURLResponse) async -> CachedURLResponse? {
+        guard let decide = settings.values.willCacheResponse else { return response }
+        // What cannot be asked about is not stored, because the closure might refuse it.
+        guard let session = settings.session else { return nil }
+        return decide(session, request.object.map { RequestTask($0) } ?? RequestTask(context), response)
     }
 }
 

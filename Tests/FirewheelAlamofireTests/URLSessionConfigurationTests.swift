@@ -151,21 +151,24 @@ struct URLSessionConfigurationTests {
 
     // MARK: Cache policies
 
-    @Test("A policy that asks caches on the way to load anew is sent to them; one that wants stored responses is refused")
-    func requestCachePolicy() {
-        func sent(_ policy: NSURLRequest.CachePolicy) -> String? {
-            Self.settings { $0.requestCachePolicy = policy }.configuration.headers["Cache-Control"]
+    @Test("The policy is that of the session: without a cache it is sent to caches on the way, and one without loading fails")
+    func requestCachePolicy() async throws {
+        let server = try MockServer()
+        server.route("/*") { request in .text(request.header("cache-control") ?? "none") }
+        func sent(_ policy: NSURLRequest.CachePolicy, headers: HTTPHeaders = []) async -> DataResponse<String, AFError> {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.requestCachePolicy = policy
+            configuration.headers = headers
+            return await Session(configuration: configuration).request(server.url("/")).serializingString().response
         }
-        #expect(sent(.useProtocolCachePolicy) == nil)
-        #expect(sent(.reloadIgnoringLocalCacheData) == nil)
-        #expect(sent(.reloadIgnoringLocalAndRemoteCacheData) == "no-cache")
-        #expect(sent(.reloadRevalidatingCacheData) == "max-age=0")
-        #expect(Self.refused { $0.requestCachePolicy = .returnCacheDataElseLoad } == ["requestCachePolicy"])
-        #expect(Self.refused { $0.requestCachePolicy = .returnCacheDataDontLoad } == ["requestCachePolicy"])
-        let own = Self.settings { configuration in
-            configuration.requestCachePolicy = .reloadIgnoringLocalAndRemoteCacheData
-            configuration.headers = ["cache-control": "no-store"]
-        }
-        #expect(own.configuration.headers["Cache-Control"] == "no-store")
+        #expect(await sent(.useProtocolCachePolicy).value == "none")
+        #expect(await sent(.reloadIgnoringLocalCacheData).value == "none")
+        #expect(await sent(.reloadIgnoringLocalAndRemoteCacheData).value == "no-cache")
+        #expect(await sent(.reloadRevalidatingCacheData).value == "max-age=0")
+        #expect(await sent(.returnCacheDataElseLoad).value == "none")
+        let reason = await sent(.returnCacheDataDontLoad).error?.localizedDescription
+        #expect(reason?.contains("the cachePolicy allows no loading, and the session has no cache") == true)
+        #expect(await sent(.reloadIgnoringLocalAndRemoteCacheData, headers: ["cache-control": "no-store"]).value == "no-store")
+        server.shutdown()
     }
 }

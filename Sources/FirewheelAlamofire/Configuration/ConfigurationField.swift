@@ -61,12 +61,12 @@ struct ConfigurationField: Sendable {
             settings.configuration.headers = []
             settings.configuration.headers = try HTTPHeaders(additional: own.httpAdditionalHeaders ?? [:])
         },
-        ConfigurationField("requestCachePolicy") { own, _, settings throws(ConfigurationRefusal) in
-            try settings.honor(own.requestCachePolicy)
+        ConfigurationField("requestCachePolicy") { own, _, settings in
+            settings.configuration.requestCachePolicy = own.requestCachePolicy
         },
         ConfigurationField("urlCache") { own, standard, _ throws(ConfigurationRefusal) in
             guard let cache = own.urlCache, cache !== standard.urlCache, !cache.isEphemeralOrEmpty else { return }
-            throw ConfigurationRefusal("responses are not cached; leave it as it is, or set it to nil")
+            throw ConfigurationRefusal("a URLCache is not used; leave it as it is, and set a cache by configure: { $0.cache = HTTPCache() }")
         },
         ConfigurationField("httpCookieStorage") { own, _, settings in
             settings.configuration.cookies = .off
@@ -107,21 +107,6 @@ struct ConfigurationField: Sendable {
     #else
         private static let ofThisSystem = onApple
     #endif
-}
-
-extension SessionSettings {
-    /// Nothing is stored, so that each response comes from the network. What a policy says about caches on the way is asked of them (RFC
-    /// 9111 section 5.2.1), unless the configuration has a `Cache-Control` field.
-    fileprivate mutating func honor(_ policy: URLRequest.CachePolicy) throws(ConfigurationRefusal) {
-        let directive: String
-        switch policy {
-        case .useProtocolCachePolicy, .reloadIgnoringLocalCacheData: return
-        case .reloadIgnoringLocalAndRemoteCacheData: directive = "no-cache"
-        case .reloadRevalidatingCacheData: directive = "max-age=0"
-        default: throw ConfigurationRefusal("responses are not cached, so that none could be returned without loading it")
-        }
-        if configuration.headers["Cache-Control"] == nil { configuration.headers["Cache-Control"] = directive }
-    }
 }
 
 extension URLCache {

@@ -42,6 +42,14 @@ extension Request {
         return self
     }
 
+    /// Decides which responses of this request the session's cache stores, instead of the session's handler. Without a cache it is not
+    /// asked.
+    @discardableResult
+    public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
+        base.cacheResponse(using: handler.engineHandler(of: self))
+        return self
+    }
+
     // MARK: Progress
 
     /// Calls a closure on the main actor when more of the request's body was sent.

@@ -54,6 +54,7 @@ public class Request: @unchecked Sendable {
         if let starts = settings.shouldAutomaticallyResume { base.startImmediately(starts) }
         if settings.interceptor != nil || session.interceptor != nil { addBridge() }
         if let handler = session.redirectHandler { base.redirect(using: handler.engineHandler(of: self)) }
+        if let handler = session.cachedResponseHandler { base.cacheResponse(using: handler.engineHandler(of: self)) }
         observe()
     }
 

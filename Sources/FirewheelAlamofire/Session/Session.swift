@@ -42,6 +42,8 @@ open class Session: @unchecked Sendable {
     public let serverTrustManager: ServerTrustManager?
     /// Decides about redirects of requests without a handler of their own.
     public let redirectHandler: (any RedirectHandler)?
+    /// Decides which responses are stored, for requests without a handler of their own.
+    public let cachedResponseHandler: (any CachedResponseHandler)?
     /// Calls the session's monitors.
     public let eventMonitor: CompositeEventMonitor
     /// The configuration that the session was created with. It is a copy: changing it has no effect on the session.
@@ -69,10 +71,12 @@ open class Session: @unchecked Sendable {
     ///   - interceptor: Adapts and retries every request, before the request's own. Default: nil.
     ///   - serverTrustManager: Decides which servers https requests are sent to. Default: nil, those that the system trusts.
     ///   - redirectHandler: Decides about redirects of requests without a handler of their own. Default: nil, which follows up to 20.
+    ///   - cachedResponseHandler: Decides which responses the cache stores that `configure` has set, for requests without a handler of their
+    ///     own. Default: nil, which stores those that may be stored.
     ///   - eventMonitors: Called with the events of all requests, in this order. Default: one that posts notifications.
     ///   - transport: The network implementation. Default: nil, that of the platform.
-    ///   - configure: Changes what the engine makes of `configuration`: proxies, client certificates and other settings for which
-    ///     `URLSessionConfiguration` has no place. Default: nil.
+    ///   - configure: Changes what the engine makes of `configuration`: a cache (`{ $0.cache = HTTPCache() }`), proxies, client certificates
+    ///     and other settings for which `URLSessionConfiguration` has no place. Default: nil.
     public init(
         configuration: URLSessionConfiguration = URLSessionConfiguration.af.default,
         rootQueue: DispatchQueue = DispatchQueue(label: "firewheel.alamofire.root"),
@@ -83,6 +87,7 @@ open class Session: @unchecked Sendable {
         interceptor: (any RequestInterceptor)? = nil,
         serverTrustManager: ServerTrustManager? = nil,
         redirectHandler: (any RedirectHandler)? = nil,
+        cachedResponseHandler: (any CachedResponseHandler)? = nil,
         eventMonitors: [any EventMonitor] = [AlamofireNotifications()],
         transport: (any Transport)? = nil,
         configure: ((inout SessionConfiguration) -> Void)? = nil
@@ -97,6 +102,7 @@ open class Session: @unchecked Sendable {
         self.interceptor = interceptor
         self.serverTrustManager = serverTrustManager
         self.redirectHandler = redirectHandler
+        self.cachedResponseHandler = cachedResponseHandler
         eventMonitor = CompositeEventMonitor(queue: root, eventMonitors.map { CompositeEventMonitor.Listener($0) })
         makesRequestsOnQueue = requestQueue != nil
         self.configuration = configuration.copied
