@@ -52,7 +52,7 @@ struct CachedResponseTests {
         server.shutdown()
     }
 
-    @Test("A handler that answers twice is heard once, one that never answers ends with cancel(), one that drops its handler stores nothing")
+    @Test("A handler that answers twice is heard once, one that never answers ends with cancel(), one that drops it stores nothing")
     func careless() async throws {
         struct Twice: CachedResponseHandler {
             func dataTask(

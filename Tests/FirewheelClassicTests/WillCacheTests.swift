@@ -19,7 +19,7 @@ struct WillCacheTests {
         return configuration
     }
 
-    @Test("Of Alamofire 4: it gets the session and the task, decides for requests that are created afterwards, and may change what is stored")
+    @Test("Of Alamofire 4: it gets the session and the task, and decides for requests that are created afterwards")
     func alamofire() async throws {
         let manager = SessionManager(configuration: configuration)
         #expect(manager.dataTaskWillCacheResponse == nil)

@@ -66,7 +66,7 @@ struct ConfigurationField: Sendable {
         },
         ConfigurationField("urlCache") { own, standard, _ throws(ConfigurationRefusal) in
             guard let cache = own.urlCache, cache !== standard.urlCache, !cache.isEphemeralOrEmpty else { return }
-            throw ConfigurationRefusal("a URLCache is not used; leave it as it is, and set a cache by configure: { $0.cache = HTTPCache() }")
+            throw ConfigurationRefusal("it is not used; leave it as it is, and set a cache by configure: { $0.cache = HTTPCache() }")
         },
         ConfigurationField("httpCookieStorage") { own, _, settings in
             settings.configuration.cookies = .off
