@@ -60,7 +60,7 @@ struct WillCacheTests {
     @Test("Of AFNetworking: a block of the manager, which nil removes; the serializer's cachePolicy decides what is used")
     func networking() async throws {
         let manager = HTTPSessionManager(configuration: configuration)
-        manager.responseSerializer = HTTPResponseSerializer()
+        manager.responseSerializer = .data
         manager.completionQueue = .global()
         let isAsked = Locked(0)
         manager.setDataTaskWillCacheResponseBlock { _, _, proposed in
