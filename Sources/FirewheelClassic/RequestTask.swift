@@ -15,6 +15,13 @@ public struct RequestTask: Sendable {
         response = context.response
     }
 
+    /// - Parameter response: One that the request has not got yet.
+    init(_ context: RequestContext, receiving response: URLResponse) {
+        taskIdentifier = context.id
+        originalRequest = context.request
+        self.response = response
+    }
+
     init(_ request: Request) {
         taskIdentifier = request.id
         originalRequest = request.request

@@ -34,9 +34,9 @@ extension Session {
 
     /// Decides which responses the session's cache stores, and in which form, in place of the session's `cachedResponseHandler`: returns the
     /// response to store, or nil to store none. See `CachedResponseHandler.willCache(_:_:)`. It is not called without a cache
-    /// (`SessionConfiguration.cache`). Default: nil, which stores those that may be stored.
+    /// (`SessionConfiguration.cache`), and nothing is stored once the session is gone. Default: nil, the session's handler decides.
     ///
-    /// In Alamofire 4 this is a property of the session's `delegate`.
+    /// In Alamofire 4 this is a property of the session's `delegate`. The `response` of the task is the proposed one.
     public var dataTaskWillCacheResponse: WillCacheResponse? {
         get { settings?.willCacheResponse }
         set { settingsToChange?.change { $0.willCacheResponse = newValue } }
@@ -89,22 +89,22 @@ final class SessionSettings: RequestPreparation {
         if values.adapter != nil || values.retrier != nil {
             request.interceptor(SettingsInterceptor(settings: self, request: WeakReference(object: request)))
         }
-        if values.willCacheResponse != nil {
-            request.cacheResponse(using: SettingsCacher(settings: self, request: WeakReference(object: request)))
-        }
+        if values.willCacheResponse != nil { request.cacheResponse(using: SettingsCacher(settings: self)) }
     }
 }
 
-/// Asks the current closure of a session about the responses of one request.
+/// Asks the current closure of a session about the responses of a request, or the session's handler if there is none any more.
 private struct SettingsCacher: CachedResponseHandler {
     let settings: SessionSettings
-    let request: WeakReference<Request>
 
     func willCache(_ context: RequestContext, _ response: CachedURLResponse) async -> CachedURLResponse? {
-        guard let decide = settings.values.willCacheResponse else { return response }
         // What cannot be asked about is not stored, because the closure might refuse it.
         guard let session = settings.session else { return nil }
-        return decide(session, request.object.map { RequestTask($0) } ?? RequestTask(context), response)
+        if let decide = settings.values.willCacheResponse {
+            return decide(session, RequestTask(context, receiving: response.response), response)
+        }
+        guard let handler = session.cachedResponseHandler else { return response }
+        return await handler.willCache(context, response)
     }
 }
 

@@ -41,12 +41,13 @@ struct CachedResponseTests {
                 behavior: .modify { task, response in
                     journal.add(task.originalRequest?.url?.path)
                     journal.add(response.response.url?.path)
+                    journal.add((task.response as? HTTPURLResponse)?.statusCode == 200 ? "200" : nil)
                     return CachedURLResponse(
                         response: response.response, data: Data("stored".utf8), userInfo: ["key": "value"], storagePolicy: .allowed)
                 }))
         #expect(try await session.request(server.url("/a")).serializingString().value == "hello")
         #expect(try await session.request(server.url("/a")).serializingString().value == "stored")
-        #expect(journal.elements == ["/a", "/a"])
+        #expect(journal.elements == ["/a", "/a", "200"])
         _ = await session.request(server.url("/b")).cacheResponse(using: .modify { _, _ in nil }).serializingData().response
         #expect(cache.entries.count == 1)
         server.shutdown()
@@ -93,6 +94,30 @@ struct CachedResponseTests {
         request.cancel()
         #expect(await task.response.error?.isExplicitlyCancelledError == true)
         #expect(cache.entries.count == 1)
+        server.shutdown()
+    }
+
+    @Test("A response that is revalidated after the end of its request is asked about")
+    func background() async throws {
+        let number = Journal<Int>()
+        let server = try MockServer()
+        server.route("/*") { _ in
+            number.add(1)
+            return .text("\(number.elements.count)", headers: [("Cache-Control", "max-age=0, stale-while-revalidate=600")])
+        }
+        let tasks = Journal<String>()
+        let session = session(
+            .modify { task, response in
+                tasks.add("\(task.originalRequest?.url?.path ?? "") \(task.state == .completed)")
+                return response
+            })
+        #expect(try await session.request(server.url("/a")).serializingString().value == "1")
+        #expect(try await session.request(server.url("/a")).serializingString().value == "1")
+        var stored = ""
+        while stored != "2" {
+            stored = try await session.request(server.url("/a")) { $0.cachePolicy = .returnCacheDataDontLoad }.serializingString().value
+        }
+        #expect(tasks.elements.count == 2 && tasks.elements.allSatisfy { $0.hasPrefix("/a ") })
         server.shutdown()
     }
 

@@ -27,7 +27,7 @@ struct WillCacheTests {
         let seen = Locked<[String]>([])
         manager.dataTaskWillCacheResponse = { [weak manager] session, task, proposed in
             seen.withLock { $0.append("\(session === manager) \(task.originalRequest?.url?.path ?? "")") }
-            guard task.originalRequest?.url?.path != "/refused" else { return nil }
+            guard (task.response as? HTTPURLResponse)?.statusCode == 200, task.originalRequest?.url?.path != "/refused" else { return nil }
             return CachedURLResponse(response: proposed.response, data: Data("stored".utf8))
         }
         _ = await before.serializingData().response
@@ -44,6 +44,25 @@ struct WillCacheTests {
         _ = await made.serializingData().response
         #expect(cache.entries.count == 3 && seen.withLock(\.count) == 2)
         server.shutdown()
+    }
+
+    @Test("Without it the session's handler decides, also for a request that was created before")
+    func withoutClosure() async throws {
+        let manager = Session(configuration: configuration, cachedResponseHandler: .doNotCache)
+        manager.dataTaskWillCacheResponse = { _, _, proposed in proposed }
+        let made = manager.request(server.url("/a"))
+        manager.dataTaskWillCacheResponse = nil
+        _ = await made.serializingData().response
+        _ = await manager.request(server.url("/b")).serializingData().response
+        #expect(cache.entries.isEmpty)
+        server.shutdown()
+    }
+
+    @Test("The policy of a URLSessionConfiguration is copied")
+    func policy() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.requestCachePolicy = .returnCacheDataElseLoad
+        #expect(SessionConfiguration(configuration).requestCachePolicy == .returnCacheDataElseLoad)
     }
 
     @Test("Without the session that it belongs to nothing is stored")

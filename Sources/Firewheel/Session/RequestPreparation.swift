@@ -6,6 +6,9 @@ package protocol RequestPreparation: AnyObject, Sendable {
 }
 
 extension Session {
+    /// The handler that the session was created with.
+    package var cachedResponseHandler: (any CachedResponseHandler)? { engine.rules.cachedResponseHandler }
+
     /// What prepares the session's requests from now on; nil if nothing does.
     package var requestPreparation: (any RequestPreparation)? { preparation.withLock { $0 } }
 

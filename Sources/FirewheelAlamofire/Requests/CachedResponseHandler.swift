@@ -6,7 +6,7 @@ public protocol CachedResponseHandler: Sendable {
     /// Passes the response to store to the completion handler, or nil to store none.
     ///
     /// - Parameters:
-    ///   - task: The task of the request's attempt.
+    ///   - task: Has what is known of the request, and the response that is proposed.
     ///   - response: The server's response.
     ///   - completion: Takes the decision. The first call counts. If it is released without a call, nothing is stored.
     func dataTask(
@@ -76,7 +76,8 @@ extension CachedResponseHandler {
 /// Calls a handler of cached responses in the completion form when the engine asks for one.
 struct CachedResponseBridge: Firewheel.CachedResponseHandler {
     private let handler: any CachedResponseHandler
-    /// Weak, because the request retains the engine's, which retains this.
+    /// Weak, because the request retains the engine's, which retains this. It may have ended: a response is revalidated after the request
+    /// has got a stale one.
     private weak let request: Request?
 
     init(_ handler: any CachedResponseHandler, of request: Request) {
@@ -85,10 +86,35 @@ struct CachedResponseBridge: Firewheel.CachedResponseHandler {
     }
 
     func willCache(_ context: RequestContext, _ response: CachedURLResponse) async -> CachedURLResponse? {
-        // What cannot be asked about is not stored, because the handler might refuse it.
-        guard let task = request?.task as? URLSessionDataTask else { return nil }
+        let task = CachingTask(of: request, context, response.response)
         return await Completion<CachedURLResponse?>.of(or: nil) { completion in
             handler.dataTask(task, willCacheResponse: response) { completion($0) }
         }
     }
+}
+
+/// The task that a handler of cached responses gets. Its request has not got the response yet, and may be gone.
+private final class CachingTask: URLSessionDataTask, @unchecked Sendable {
+    // Sound because its stored properties are constants of Sendable types, and a weak one.
+    private weak let owner: Request?
+    private let context: RequestContext
+    private let proposed: URLResponse
+
+    init(of owner: Request?, _ context: RequestContext, _ proposed: URLResponse) {
+        self.owner = owner
+        self.context = context
+        self.proposed = proposed
+        super.init()
+    }
+
+    override var taskIdentifier: Int { Int(truncatingIfNeeded: context.id) }
+    override var originalRequest: URLRequest? { context.request }
+    override var currentRequest: URLRequest? { owner?.task?.currentRequest ?? context.request }
+    override var response: URLResponse? { proposed }
+    override var error: (any Error)? { nil }
+    override var state: URLSessionTask.State { owner?.task?.state ?? .completed }
+
+    override func resume() { owner?.resume() }
+    override func suspend() { owner?.suspend() }
+    override func cancel() { owner?.cancel() }
 }

@@ -70,9 +70,24 @@ struct CacheExplanationTests {
         bench.wait(60)
         #expect(explanation(bench).contains("70 seconds old, stale by max-age. The server is asked with If-None-Match"))
         #expect(explanation(bench, policy: .returnCacheDataDontLoad).hasSuffix("and is used, because the request accepts it."))
-        #expect(explanation(bench, ["Cache-Control": "only-if-cached"]).contains("does not allow to ask the server, although it is stale"))
+        #expect(explanation(bench, ["Cache-Control": "only-if-cached"]).contains("does not allow asking the server, although it is stale"))
         bench.wait(-100)
         #expect(explanation(bench).contains("the clock was set back"))
+    }
+
+    @Test("why the last response was not stored, also if another one is")
+    func later() async {
+        let bench = CacheBench { _, number in .of(status: number == 1 ? 200 : 404, ["Cache-Control": "max-age=60", "Vary": "X-A"]) }
+        _ = await bench.get()
+        for value in [nil, "1"] {
+            let request = bench.session.get("http://cache.test/a", headers: value.map { ["X-A": $0] }) {
+                $0.cachePolicy = .reloadIgnoringLocalCacheData
+            }
+            _ = await request.cacheResponse(using: .doNotCache).serializingData(emptyResponseCodes: [404]).response
+            let words = explanation(bench, value.map { ["X-A": $0] } ?? [:])
+            #expect(words.contains("The last response was not stored, because its handler stores nothing."))
+            #expect(words.contains(value == nil ? "and is used." : "for other values of the fields that Vary names: x-a."))
+        }
     }
 
     @Test("a request without an http URL, and one for which nothing may be loaded")
@@ -82,7 +97,7 @@ struct CacheExplanationTests {
         let bench = CacheBench { _, _ in [] }
         #expect(
             explanation(bench, policy: .returnCacheDataDontLoad).hasSuffix(
-                "nothing is stored. The request does not allow to ask the server."))
+                "nothing is stored. The request does not allow asking the server."))
     }
 
     @Test("the reasons of many URLs take bounded memory")

@@ -184,7 +184,7 @@ struct CachedResponseHandlerTests {
         #expect(await bench.get().value == Data("one".utf8))
         #expect(recorder.paths.isEmpty && bench.cache.entries.isEmpty)
         let words = bench.cache.explain(URLRequest(url: try #require(URL(string: "http://cache.test/a"))))
-        #expect(words.contains("because it is larger than a handler is shown, 64 MiB"))
+        #expect(words.contains("because its body is larger than 64 MiB, the most that a handler is asked about"))
         _ = await get(bench, using: .cache)
         #expect(bench.cache.entries.count == 1)
     }

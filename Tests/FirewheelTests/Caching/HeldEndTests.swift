@@ -87,8 +87,9 @@ struct HeldEndTests {
     func failed() async throws {
         let bench = try Bench()
         try await bench.start()
-        bench.end.fail(Self.late)
+        bench.end.fail(Self.late, refusing: "late")
         bench.door.open()
+        try await waitUntil("it ends") { bench.results.count == 1 }
         let result = try #require(bench.results.first)
         #expect(result.error == Self.late && result.body == nil && result.head?.statusCode == 200)
         #expect(!bench.isStored && bench.changes.count == 2)
@@ -102,8 +103,8 @@ struct HeldEndTests {
         try await bench.start()
         bench.door.open()
         try await waitUntil("it is stored") { bench.isStored }
-        // The phase follows what was carried out.
-        bench.end.fail(Self.late)
+        bench.end.fail(Self.late, refusing: "late")
+        try await waitUntil("it ends") { bench.results.count == 1 }
         #expect(bench.results.map(\.error) == [Self.late] && bench.isStored)
     }
 
@@ -121,6 +122,7 @@ struct HeldEndTests {
         let unasked = try Bench(runsSteps: false)
         unasked.end.start()
         unasked.end.fail(Self.late)
-        #expect(unasked.results.count == 1 && !unasked.door.isReached && !early.door.isReached)
+        try await waitUntil("it ends") { unasked.results.count == 1 }
+        #expect(unasked.changes.isEmpty && !unasked.door.isReached && !early.door.isReached)
     }
 }

@@ -164,7 +164,7 @@ struct ModifiedResponseTests {
                             url: $0.response.url ?? URL(fileURLWithPath: "/"), mimeType: nil, expectedContentLength: 3,
                             textEncodingName: nil),
                         data: $0.data)
-                }, "the handler's response is no HTTPURLResponse"
+                }, "the handler's response is not an HTTPURLResponse"
             ),
         ] {
             let bench = bench(fields, changed)

@@ -3,8 +3,8 @@ import Foundation
 /// Decides which responses a session's cache stores, and in which form. Without a handler all are stored that may be.
 ///
 /// It is asked about each complete response to GET from the server that may be stored by RFC 9111 and is not too large, also about redirects,
-/// before the request gets the end of the response: a request waits for the answer, until its total timeout. It is not asked about a
-/// response that came from the cache or that the server has confirmed (304), nor in a session without a cache.
+/// before the request gets the end of the response: a request waits for the answer, until its total timeout, which is seven days unless
+/// it is set (``SessionConfiguration/timeoutIntervalForResource``). It is not asked about a response that came from the cache or that the server has confirmed (304), nor in a session without a cache.
 ///
 /// A response that is revalidated in the background (`stale-while-revalidate`) belongs to no request: the handler of the request that was the
 /// reason is asked, perhaps after the end of the request or of its session, and its answer counts for a minute at most.

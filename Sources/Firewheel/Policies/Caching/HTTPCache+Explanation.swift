@@ -15,7 +15,7 @@ extension HTTPCache {
         if let obstacle = CacheWords.obstacle(of: asked) { return line + obstacle }
         let facts = facts(for: asked)
         guard let entry = facts.fitting else { return line + CacheWords.missing(facts.stored, facts.refusal, asked) }
-        return line + CacheWords.stored(entry, asked, now: clock())
+        return line + CacheWords.stored(entry, asked, now: clock()) + CacheWords.later(facts.refusal)
     }
 }
 
@@ -42,15 +42,20 @@ private enum CacheWords {
     static func missing(_ stored: [StoredResponse], _ refusal: CacheStorability.Reason?, _ request: CacheRequest) -> String {
         let next =
             request.mode == .storedOnly || request.control.isOnlyIfCached
-            ? "The request does not allow to ask the server." : "The server answers."
+            ? "The request does not allow asking the server." : "The server answers."
         guard stored.isEmpty else {
             let names = Set(stored.flatMap { $0.selectors.values.keys }).sorted().joined(separator: ", ")
             let reason =
                 names.isEmpty ? "with its content codings, or without them" : "for other values of the fields that Vary names: \(names)"
             let count = stored.count == 1 ? "one response is stored" : "\(stored.count) responses are stored"
-            return "\(count), but \(reason). \(next)"
+            return "\(count), but \(reason).\(later(refusal)) \(next)"
         }
         return "nothing is stored\(refusal.map { "; the last response was not, because \(words(of: $0))" } ?? ""). \(next)"
+    }
+
+    /// Why the last response was not stored, if another one is.
+    static func later(_ refusal: CacheStorability.Reason?) -> String {
+        refusal.map { " The last response was not stored, because \(words(of: $0))." } ?? ""
     }
 
     private static func words(of reason: CacheStorability.Reason) -> String {
@@ -79,7 +84,7 @@ private enum CacheWords {
             let names = fields.map(\.name).joined(separator: " and ")
             return "\(state). The server is asked with \(names) whether it is current, because \(obstacle(response, request, now))."
         case .network: return "\(state). The server answers, because \(obstacle(response, request, now)) and cannot be confirmed."
-        case .unsatisfiable: return "\(state). The request does not allow to ask the server, although \(obstacle(response, request, now))."
+        case .unsatisfiable: return "\(state). The request does not allow asking the server, although \(obstacle(response, request, now))."
         }
     }
 

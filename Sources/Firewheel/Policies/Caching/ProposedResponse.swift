@@ -25,7 +25,7 @@ struct ProposedResponse: Sendable {
     /// Asks the handler.
     func outcome(of handler: any CachedResponseHandler, _ context: RequestContext) async -> Outcome {
         guard let response = head.makeHTTPURLResponse(from: request.target) else {
-            return .refused(.handler("the handler could not be asked, because Foundation makes no HTTPURLResponse of it"))
+            return .refused(.handler("the handler could not be asked: Foundation cannot make an HTTPURLResponse of it"))
         }
         let shown = CachedURLResponse(response: response, data: body)
         guard let answer = await handler.willCache(context, shown) else { return .refused(.handler("the handler refused it")) }
@@ -37,7 +37,7 @@ struct ProposedResponse: Sendable {
         default: return .refused(.handler("the handler's storagePolicy does not allow it"))
         }
         guard let chosen = answer.response as? HTTPURLResponse else {
-            return .refused(.handler("the handler's response is no HTTPURLResponse"))
+            return .refused(.handler("the handler's response is not an HTTPURLResponse"))
         }
         return outcome(of: chosen, answer.data, insteadOf: response)
     }

@@ -82,18 +82,21 @@ final class CacheBackground: Sendable {
 
         deinit { end() }
 
-        /// - Returns: False if it has ended before.
-        @discardableResult
-        private func end() -> Bool {
+        /// Ends it once.
+        ///
+        /// - Parameter last: What is done before another revalidation of the URL may begin.
+        private func end(_ last: () -> Void = {}) {
             let isFirst = isOver.withLock { isOver in
                 defer { isOver = true }
                 return !isOver
             }
-            guard isFirst else { return false }
+            guard isFirst else { return }
+            letGo()
+            last()
             background.ended(request.target.string)
-            _ = transport.withLock { $0.take() }
-            return true
         }
+
+        private func letGo() { _ = transport.withLock { $0.take() } }
 
         func receive(_ events: [TransportEvent]) {
             let now = cache.clock()
@@ -120,13 +123,20 @@ final class CacheBackground: Sendable {
         /// Asks a handler whether the response is stored, until the deadline. Nothing else is asked about the URL in the background
         /// meanwhile.
         private func ask(_ question: StoringQuestion) {
+            // The response is complete.
+            letGo()
             let task = WorkerPool.makeTask { [self] in
                 let follow = await question.answer()
-                if end() { follow.apply(to: cache, counts: false) }
+                end { follow.apply(to: cache, counts: false) }
             }
             let rest = request.deadline.map { max(0, $0.seconds(since: .now())) } ?? CacheBackground.longest
             DispatchQueue.global().asyncAfter(deadline: .now() + rest) { [weak self] in
-                if self?.end() == true { task.cancel() }
+                guard let self else { return }
+                end {
+                    question.refusal(.handler(StoringQuestion.late)).apply(to: self.cache, counts: false)
+                    // This runs the caller's cancellation handlers, which may block.
+                    WorkerPool.shared.run { task.cancel() }
+                }
             }
         }
 

@@ -227,7 +227,7 @@ final class CacheExchange: TransportReceiver {
             // A disk that does not answer is not asked again.
             if isLookedUp { begin(candidate: nil, conditions: []) } else { release(.toNetwork) }
         case .playing(let playback): if isLate { playback.fail(error) } else { watchDeadline() }
-        case .ending(let end): if isLate { end.fail(error) } else { watchDeadline() }
+        case .ending(let end): if isLate { end.fail(error, refusing: StoringQuestion.late) } else { watchDeadline() }
         case .changing, .network, .over: break
         }
     }
@@ -407,16 +407,17 @@ final class CacheExchange: TransportReceiver {
 
     /// Has the end of the response wait for a handler.
     private func hold(_ end: TransportEvent, until question: StoringQuestion, isPaused: Bool) -> HeldEnd {
-        HeldEnd(
+        // Not of this exchange, which ends with its transport.
+        let (id, receiver) = (request.id, receiver)
+        return HeldEnd(
             end, until: question, isPaused: isPaused,
             onAnswer: { [weak self] follow in
                 guard let self else { return }
                 follow.apply(to: cache)
                 if let release = follow.release { land(release) }
             },
-            onEnd: { [weak self] end in
-                guard let self else { return }
-                transport?.remove(request.id)
+            onEnd: { [weak transport] end in
+                transport?.remove(id)
                 receiver.receive([end])
             })
     }

@@ -26,7 +26,7 @@ struct CacheExchangeState: Sendable {
         /// taken long.
         var unlessNewer: (request: CacheRequest, responseTime: TimeInterval)?
 
-        /// Has the changes made. What is asked of the cache after this knows them.
+        /// Makes the changes. A lookup that begins after this call finds them.
         ///
         /// - Parameter counts: Whether it is the response to a request of the caller's.
         func apply(to cache: HTTPCache, counts: Bool = true) {
@@ -171,7 +171,7 @@ struct CacheExchangeState: Sendable {
     private func refusal(of bodySize: Int) -> CacheStorability.Reason? {
         if bodySize > entryLimit { return .tooLarge }
         guard asksHandler, bodySize > ProposedResponse.mostBytes else { return nil }
-        return .handler("it is larger than a handler is shown, 64 MiB")
+        return .handler("its body is larger than 64 MiB, the most that a handler is asked about")
     }
 
     /// - Returns: The events that the client gets.

@@ -1,5 +1,5 @@
-/// The last event of a response, which waits until a handler has decided whether the response is stored, and until its request is not
-/// paused. So what is asked of the cache after the response knows it.
+/// The last event of a response. It waits until a handler has decided whether the response is stored, and until its request is not paused.
+/// A request that follows it then finds what was stored.
 final class HeldEnd: Sendable {
     private enum Phase: Sendable {
         case asking
@@ -78,22 +78,24 @@ final class HeldEnd: Sendable {
             state.phase = .over
             return true
         }
-        if ends { onEnd(event) }
+        if ends { WorkerPool.shared.run { self.onEnd(self.event) } }
     }
 
     func cancel() { _ = end() }
 
-    /// Ends the response with an error in place of its body, because the answer or the request's resumption takes too long.
-    func fail(_ error: TransportError) {
+    /// Ends the response with an error in place of its body.
+    ///
+    /// - Parameter reason: Why the response is not stored if the handler has not answered; nil for none that the cache should tell.
+    func fail(_ error: TransportError, refusing reason: String? = nil) {
         let phase = end()
-        switch phase {
-        case .asking: onAnswer(question.refusal(.handler("its handler did not answer in time")))
-        case .storing, .paused: break
-        case .over: return
+        if case .over = phase { return }
+        // What follows may take long.
+        WorkerPool.shared.run {
+            if case .asking = phase, let reason { self.onAnswer(self.question.refusal(.handler(reason))) }
+            guard case .finished(var result) = self.event.kind else { return }
+            (result.error, result.body) = (error, nil)
+            self.onEnd(TransportEvent(id: self.event.id, kind: .finished(result)))
         }
-        guard case .finished(var result) = event.kind else { return }
-        (result.error, result.body) = (error, nil)
-        onEnd(TransportEvent(id: event.id, kind: .finished(result)))
     }
 
     /// - Returns: The phase before.

@@ -52,6 +52,9 @@ struct StoringQuestion: Sendable {
         }
     }
 
+    /// The reason of a refusal without an answer.
+    static let late = "its handler did not answer in time"
+
     /// What is to be done if the response is not stored.
     func refusal(_ reason: CacheStorability.Reason) -> CacheExchangeState.FollowUp {
         let refusal = CacheExchangeState.Change.refuse(response.request, reason)
