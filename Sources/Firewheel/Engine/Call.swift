@@ -184,7 +184,7 @@ final class Call: RequestCall {
             if case .doNotCache = (handler as? ResponseCacher)?.behavior { return .none }
             return .all
         }
-        return .asking(CachedResponseInquiry(handler, context) { [weak self] step in self?.ask(step) })
+        return .asking(CachedResponseInquiry(handler, context) { [weak self] step in self?.openSteps()?.run(step) })
     }
 
     // MARK: Caller's operations

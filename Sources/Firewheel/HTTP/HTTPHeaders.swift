@@ -36,13 +36,30 @@ public struct HTTPHeaders: Sendable {
     /// Header fields from an array. Of several with the same name the last wins, at the position of the first.
     public init(_ headers: [HTTPHeader]) {
         self.init()
-        for header in headers { update(header) }
+        guard headers.count > Self.fewFields else {
+            for header in headers { update(header) }
+            return
+        }
+        // With an index, because a server decides how many fields a response has.
+        var (fields, positions): ([HTTPHeader], [[UInt8]: Int]) = ([], [:])
+        for header in headers {
+            let name = header.name.utf8.map(\.asciiLowercased)
+            if let position = positions[name] {
+                fields[position] = header
+            } else {
+                positions[name] = fields.count
+                fields.append(header)
+            }
+        }
+        storage = .fields(fields)
     }
+
+    /// How many fields are compared with each other faster than they are looked up.
+    private static let fewFields = 32
 
     /// Header fields from a dictionary, sorted by name, because a dictionary has no order.
     public init(_ dictionary: [String: String]) {
-        self.init()
-        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { update(name: name, value: value) }
+        self.init(dictionary.sorted { $0.key < $1.key }.map { HTTPHeader(name: $0.key, value: $0.value) })
     }
 
     /// Header fields exactly as received, including repeated ones.

@@ -161,6 +161,8 @@ struct CachedResponseWaitTests {
         door.open()
         #expect(await task.response.value == Data("one".utf8))
         #expect(bench.cache.entries.isEmpty)
+        let words = bench.cache.explain(URLRequest(url: try #require(URL(string: "http://cache.test/a"))))
+        #expect(words.contains("because what was stored for its URL was removed while it was under way"))
     }
 
     @Test("identical requests wait for the answer, and share a response that it makes fresh")

@@ -155,6 +155,7 @@ struct ModifiedResponseTests {
             ({ $0.with(status: 700) }, "a response with status 700 is of no use to others"),
             ({ $0.with(["X-A": "1\r\nSet-Cookie: a=1"]) }, "the handler's response has an invalid header field"),
             ({ $0.with(["X A": "1"]) }, "the handler's response has an invalid header field"),
+            ({ $0.with(status: 204) }, "the handler's response has a body, which its status 204 does not allow"),
             ({ $0.with(data: Data(count: 1 << 20)) }, "it is larger than a tenth of the cache's capacity"),
             ({ $0.with(storagePolicy: .notAllowed) }, "the handler's storagePolicy does not allow it"),
             (
@@ -171,6 +172,15 @@ struct ModifiedResponseTests {
             #expect(await bench.get().value == Data("one".utf8))
             #expect(try reason(bench).contains("the last response was not, because \(words)"), "\(words)")
         }
+    }
+
+    @Test("a response with very many fields takes no longer than they need")
+    func manyFields() async {
+        let fields = (0..<100_000).map { HTTPHeader(name: "X-\($0)", value: "1") }
+        let bench = bench(HTTPHeaders(received: fields)) { $0.with(["Cache-Control": "max-age=60"], data: Data("1".utf8)) }
+        _ = await bench.get()
+        // It is too large to be stored in this cache.
+        #expect(bench.cache.entries.isEmpty && bench.count == 1)
     }
 
     @Test("what is allowed in memory only is not written to a disk")

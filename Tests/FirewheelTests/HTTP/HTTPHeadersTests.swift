@@ -22,6 +22,18 @@ struct HTTPHeadersTests {
         #expect(!"[".equalsIgnoringASCIICase("{"))
     }
 
+    @Test("Of several fields with one name the last wins at the position of the first, among few as among many", arguments: [0, 100_000])
+    func many(others: Int) {
+        let more = (0..<others).map { HTTPHeader(name: "X-\($0)", value: "1") }
+        let headers = HTTPHeaders(
+            [HTTPHeader(name: "b", value: "1"), HTTPHeader(name: "É", value: "2"), HTTPHeader(name: "A", value: "3")] + more + [
+                HTTPHeader(name: "B", value: "4"), HTTPHeader(name: "é", value: "5"), HTTPHeader(name: "a", value: "6"),
+            ])
+        #expect(lines(HTTPHeaders(Array(headers.prefix(3)))) == ["B: 4", "É: 2", "a: 6"])
+        #expect(headers.count == 4 + others)
+        #expect(HTTPHeaders(headers.dictionary).count == 4 + others)
+    }
+
     @Test("Fields keep the order in which they were set, also when one is set again")
     func order() {
         var headers: HTTPHeaders = ["B": "1", "A": "2", "C": "3"]

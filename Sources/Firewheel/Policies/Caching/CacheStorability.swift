@@ -15,6 +15,8 @@ enum CacheStorability: Sendable, Equatable {
         case incomplete
         /// It could not be written: what the system says.
         case disk(String)
+        /// What was stored for its URL was removed while it was under way.
+        case invalidated
         /// A ``CachedResponseHandler`` is the reason: how.
         case handler(String)
     }

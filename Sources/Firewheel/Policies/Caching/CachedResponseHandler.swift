@@ -9,6 +9,8 @@ import Foundation
 /// A response that is revalidated in the background (`stale-while-revalidate`) belongs to no request: the handler of the request that was the
 /// reason is asked, perhaps after the end of the request or of its session, and its answer counts for a minute at most.
 ///
+/// With ``SessionConfiguration/deduplicatesRequests`` its code must not wait for an identical request, which waits for it.
+///
 /// Its code needs the whole body in memory. A body of more than 64 MiB is therefore not stored while a handler is to be asked.
 public protocol CachedResponseHandler: Sendable {
     /// Returns the response to store, or nil to store none.
@@ -18,8 +20,9 @@ public protocol CachedResponseHandler: Sendable {
     ///   - response: The server's response, with its body as the request gets it. Its `response` is an `HTTPURLResponse`.
     /// - Returns: The same response, or another one. Its status, its header fields and its data count, and are judged like the server's:
     ///   one with `Cache-Control: no-store` is not stored. Fields that differ from the server's stay as they are when the server confirms
-    ///   the response later. Repeated fields are joined if they differ, as Foundation does. `Content-Length` follows the data. A
-    ///   `storagePolicy` of `.notAllowed` stores nothing, and `.allowedInMemoryOnly` nothing in a cache on disk. The `userInfo` is not kept.
+    ///   the response later, unless it says `no-store` then. Repeated fields are joined if they differ, as Foundation does.
+    ///   `Content-Length` follows changed data, and is left out beside a `Content-Encoding`. A `storagePolicy` of `.notAllowed` stores
+    ///   nothing, and `.allowedInMemoryOnly` nothing in a cache on disk. The `userInfo` is not kept.
     func willCache(_ context: RequestContext, _ response: CachedURLResponse) async -> CachedURLResponse?
 }
 

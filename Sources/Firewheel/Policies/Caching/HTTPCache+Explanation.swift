@@ -68,6 +68,7 @@ private enum CacheWords {
         case .tooLarge: "it is larger than a tenth of the cache's capacity"
         case .incomplete: "its body was interrupted"
         case .disk(let words): "it could not be written: \(words)"
+        case .invalidated: "what was stored for its URL was removed while it was under way"
         case .handler(let words): words
         }
     }

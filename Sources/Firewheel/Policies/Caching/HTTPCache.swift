@@ -186,7 +186,7 @@ public final class HTTPCache: Sendable {
     func store(_ response: StoredResponse, _ body: CollectedBody, for request: CacheRequest, since number: UInt64) {
         let refusal = withStore { store -> CacheStorability.Reason? in
             // An invalidation after this removes from the store what is stored now.
-            guard !facts.withLock({ $0.invalidations.concern(request.key, since: number) }) else { return nil }
+            guard !facts.withLock({ $0.invalidations.concern(request.key, since: number) }) else { return .invalidated }
             return store.store(response, body, for: request)
         }
         facts.withLock { facts in

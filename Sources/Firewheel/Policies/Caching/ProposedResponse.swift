@@ -39,6 +39,7 @@ struct ProposedResponse: Sendable {
         guard let chosen = answer.response as? HTTPURLResponse else {
             return .refused(.handler("the handler's response is not an HTTPURLResponse"))
         }
+        if chosen === response, answer.data == body { return .store(stored, body) }
         return outcome(of: chosen, answer.data, insteadOf: response)
     }
 
@@ -48,6 +49,10 @@ struct ProposedResponse: Sendable {
         var changed = Set(before.keys).union(after.keys).filter { before[$0]?.value != after[$0]?.value }.subtracting(["content-length"])
         let hasOtherBody = data != body
         if changed.isEmpty, !hasOtherBody, chosen.statusCode == head.statusCode { return .store(stored, body) }
+        // RFC 9110 sections 15.3.5 and 15.3.6.
+        if [204, 205].contains(chosen.statusCode), !data.isEmpty {
+            return .refused(.handler("the handler's response has a body, which its status \(chosen.statusCode) does not allow"))
+        }
         let chosenFields = changed.sorted().compactMap { after[$0] }
         guard HTTPHeaders(received: chosenFields).problem == nil else {
             return .refused(.handler("the handler's response has an invalid header field"))
@@ -70,8 +75,11 @@ struct ProposedResponse: Sendable {
         }
     }
 
-    /// Foundation's fields by their lowercase names.
+    /// Foundation's fields by their lowercase names. Those of one name are joined, so that none is overlooked.
     private static func fields(of response: HTTPURLResponse) -> [String: HTTPHeader] {
-        Dictionary(response.headers.map { ($0.name.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
+        let fields = response.allHeaderFields.compactMap { name, value in
+            (name as? String).map { ($0.lowercased(), HTTPHeader(name: $0, value: "\(value)")) }
+        }
+        return Dictionary(fields) { HTTPHeader(name: $0.name, value: "\($0.value), \($1.value)") }
     }
 }
