@@ -159,7 +159,9 @@ struct URLSessionConfigurationTests {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.requestCachePolicy = policy
             configuration.headers = headers
-            return await Session(configuration: configuration).request(server.url("/")).serializingString().response
+            let session = Session(configuration: configuration)
+            defer { withExtendedLifetime(session) {} }
+            return await session.request(server.url("/")).serializingString().response
         }
         #expect(await sent(.useProtocolCachePolicy).value == "none")
         #expect(await sent(.reloadIgnoringLocalCacheData).value == "none")
