@@ -297,9 +297,10 @@ final class Call: RequestCall {
     func configure(_ change: (inout RequestOptions) -> Void) {
         did { machine in
             guard machine.stage != .over else { return }
-            let earlier = machine.options.handlers
+            let earlier = (machine.options.redirectHandler, machine.options.cachedResponseHandler)
             change(&machine.options)
-            if let earlier { machine.released.append(earlier) }
+            if let redirect = earlier.0 { machine.released.append(redirect) }
+            if let cachedResponse = earlier.1 { machine.released.append(cachedResponse) }
         }
     }
 

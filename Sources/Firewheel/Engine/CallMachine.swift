@@ -226,17 +226,21 @@ struct CallMachine: Sendable {
     var hasSteps: Bool { hasInterceptors || !options.responseGates.isEmpty || stream != nil || asksHandlers }
 
     private var asksHandlers: Bool {
-        guard rules.hasHandlers || options.handlers != nil else { return false }
+        if !rules.hasHandlers, options.redirectHandler == nil, options.cachedResponseHandler == nil { return false }
         if let handler = redirectHandler, (handler as? Redirector)?.isFixed != true { return true }
-        if rules.hasCache, let handler = cachedResponseHandler, (handler as? ResponseCacher)?.isFixed != true { return true }
-        return false
+        guard rules.hasCache, let handler = cachedResponseHandler else { return false }
+        return (handler as? ResponseCacher)?.isFixed != true
     }
 
     /// The request's own, otherwise the session's.
-    var redirectHandler: (any RedirectHandler)? { options.handlers?.redirect ?? rules.redirectHandler }
+    var redirectHandler: (any RedirectHandler)? {
+        options.redirectHandler ?? rules.redirectHandler
+    }
 
     /// The request's own, otherwise the session's.
-    var cachedResponseHandler: (any CachedResponseHandler)? { options.handlers?.cachedResponse ?? rules.cachedResponseHandler }
+    var cachedResponseHandler: (any CachedResponseHandler)? {
+        options.cachedResponseHandler?.handler ?? rules.cachedResponseHandler
+    }
 
     /// Sets an alarm for the resource timeout, or for the given instant if that is earlier.
     ///

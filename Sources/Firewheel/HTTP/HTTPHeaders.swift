@@ -59,7 +59,13 @@ public struct HTTPHeaders: Sendable {
 
     /// Header fields from a dictionary, sorted by name, because a dictionary has no order.
     public init(_ dictionary: [String: String]) {
-        self.init(dictionary.sorted { $0.key < $1.key }.map { HTTPHeader(name: $0.key, value: $0.value) })
+        self.init()
+        let sorted = dictionary.sorted { $0.key < $1.key }
+        guard sorted.count > Self.fewFields else {
+            for (name, value) in sorted { update(name: name, value: value) }
+            return
+        }
+        self.init(sorted.map { HTTPHeader(name: $0.key, value: $0.value) })
     }
 
     /// Header fields exactly as received, including repeated ones.

@@ -27,7 +27,7 @@ extension Request {
     /// Decides about redirects of this request, instead of the session's handler. Default: up to 20 redirects are followed.
     @discardableResult
     public func redirect(using handler: any RedirectHandler) -> Self {
-        configure { $0.handlers = RequestHandlers(redirect: handler, cachedResponse: $0.handlers?.cachedResponse) }
+        configure { $0.redirectHandler = handler }
     }
 
     /// Decides which responses of this request the session's cache stores, and in which form, instead of the session's handler. To be set
@@ -35,7 +35,7 @@ extension Request {
     /// and the handler is not asked.
     @discardableResult
     public func cacheResponse(using handler: any CachedResponseHandler) -> Self {
-        configure { $0.handlers = RequestHandlers(redirect: $0.handlers?.redirect, cachedResponse: handler) }
+        configure { $0.cachedResponseHandler = OwnCachedResponseHandler(handler) }
     }
 
     /// Sets timeouts of this request, in seconds. Fractions count; 0 means no limit, nil the session's timeout.

@@ -53,8 +53,10 @@ struct RequestOptions: Sendable {
     var interceptors: [any RequestInterceptor] = []
     /// nil: only the session's credentials.
     var credential: Credential?
+    /// nil: the session's.
+    var redirectHandler: (any RedirectHandler)?
     /// In place of the session's.
-    var handlers: RequestHandlers?
+    var cachedResponseHandler: OwnCachedResponseHandler?
     /// Called in order with the final response before its body is read.
     var responseGates: [ResponseGate] = []
     /// In seconds; nil means the timeout of the URLRequest or the session.
@@ -86,17 +88,12 @@ struct RequestOptions: Sendable {
     }
 }
 
-/// The handlers of a request that are asked in place of the session's. An object, because every request copies its options, and few have
-/// one.
-final class RequestHandlers: Sendable {
-    /// nil: the session's.
-    let redirect: (any RedirectHandler)?
-    /// nil: the session's.
-    let cachedResponse: (any CachedResponseHandler)?
+/// A request's own handler of cached responses. An object, because every request copies its options, and few have one.
+final class OwnCachedResponseHandler: Sendable {
+    let handler: any CachedResponseHandler
 
-    init(redirect: (any RedirectHandler)?, cachedResponse: (any CachedResponseHandler)?) {
-        self.redirect = redirect
-        self.cachedResponse = cachedResponse
+    init(_ handler: any CachedResponseHandler) {
+        self.handler = handler
     }
 }
 

@@ -243,7 +243,7 @@ struct CallMachineTests {
     func brokenWhileKept() throws {
         let begun = ClockReading.now()
         var options = RequestOptions()
-        options.handlers = RequestHandlers(redirect: .modify { _, request, _ in request }, cachedResponse: nil)
+        options.redirectHandler = Redirector.modify { _, request, _ in request }
         var (machine, hop) = try Self.running(options, at: begun)
         guard
             case .ask(let step, _) = machine.didReceive(

@@ -60,7 +60,7 @@ struct MachineWorld {
         var options = RequestOptions()
         options.totalTimeout = 100
         if hasRetriers { options.interceptors = [Retrier { _, _ in .retry }, Adapter { _, _ in }] }
-        if hasGates { options.handlers = RequestHandlers(redirect: .modify { _, request, _ in request }, cachedResponse: nil) }
+        if hasGates { options.redirectHandler = Redirector.modify { _, request, _ in request } }
         if hasGates { options.responseGates = [{ _ in .allow }] }
         if hasValidators { options.validators = [Validator(owner: .library, check: { _ in nil })] }
         let resumption = isResumed && savesToFile ? Self.resumption : nil
