@@ -22,7 +22,7 @@ struct HTTPHeadersTests {
         #expect(!"[".equalsIgnoringASCIICase("{"))
     }
 
-    @Test("Of several fields with one name the last wins at the position of the first, among few as among many", arguments: [0, 100_000])
+    @Test("Of several fields with one name the last wins at the position of the first, among few as among many", arguments: [0, 40_000])
     func many(others: Int) {
         let more = (0..<others).map { HTTPHeader(name: "X-\($0)", value: "1") }
         let headers = HTTPHeaders(
@@ -31,7 +31,9 @@ struct HTTPHeadersTests {
             ])
         #expect(lines(HTTPHeaders(Array(headers.prefix(3)))) == ["B: 4", "É: 2", "a: 6"])
         #expect(headers.count == 4 + others)
-        #expect(HTTPHeaders(headers.dictionary).count == 4 + others)
+        let dictionary = Dictionary((more.map { ($0.name, $0.value) } + [("A", "1"), ("a", "2")]), uniquingKeysWith: { first, _ in first })
+        let sorted = HTTPHeaders(dictionary)
+        #expect(sorted.count == 1 + others && lines(HTTPHeaders(Array(sorted.prefix(1)))) == ["a: 2"])
     }
 
     @Test("Fields keep the order in which they were set, also when one is set again")
