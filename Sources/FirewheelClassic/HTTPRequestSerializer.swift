@@ -52,8 +52,8 @@ public struct HTTPRequestSerializer: Sendable {
     /// The time in seconds without a byte in either direction. nil, or 60, the default of a `URLRequest`, is the session's
     /// `SessionConfiguration.timeoutIntervalForRequest`.
     public var timeoutInterval: TimeInterval?
-    /// How requests use the cache of the session (`SessionConfiguration.cache`). Without one, a request with `.returnCacheDataDontLoad` fails
-    /// with `resourceUnavailable`, and all others go to the server.
+    /// How requests use the cache of the session (`SessionConfiguration.cache`). Without one, a request with `.returnCacheDataDontLoad`
+    /// fails with `resourceUnavailable`, and all others go to the server.
     public var cachePolicy: URLRequest.CachePolicy?
     /// Whether the requests send and store cookies, if `SessionConfiguration.cookies` has a jar.
     public var httpShouldHandleCookies: Bool?

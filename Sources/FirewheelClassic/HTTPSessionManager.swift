@@ -131,8 +131,8 @@ open class HTTPSessionManager: @unchecked Sendable {
         }
     }
 
-    /// Decides which responses the cache of the session stores, and in which form: sets ``Firewheel/Session/dataTaskWillCacheResponse`` of the
-    /// ``session``, for requests that are made afterwards. nil, the default: the session's `cachedResponseHandler` decides.
+    /// Decides which responses the cache of the session stores, and in which form: sets ``Firewheel/Session/dataTaskWillCacheResponse`` of
+    /// the ``session``, for requests that are made afterwards. nil, the default: the session's `cachedResponseHandler` decides.
     @preconcurrency
     public func setDataTaskWillCacheResponseBlock(_ block: Session.WillCacheResponse?) {
         session.dataTaskWillCacheResponse = block

@@ -43,8 +43,8 @@ extension SessionConfiguration {
     /// Creates a configuration from the supported properties of a `URLSessionConfiguration`.
     ///
     /// `httpAdditionalHeaders` override the default headers; `timeoutIntervalForRequest`, `timeoutIntervalForResource`,
-    /// `requestCachePolicy` and `httpMaximumConnectionsPerHost` are copied. All other properties, such as the `urlCache`, the cookies and the
-    /// `protocolClasses`, are specific to `URLSession` and have no effect: see `SessionConfiguration.cache` for a cache.
+    /// `requestCachePolicy` and `httpMaximumConnectionsPerHost` are copied. All other properties, such as the `urlCache`, the cookies and
+    /// the `protocolClasses`, are specific to `URLSession` and have no effect: see `SessionConfiguration.cache` for a cache.
     public init(_ configuration: URLSessionConfiguration) {
         self.init()
         let additional = (configuration.httpAdditionalHeaders ?? [:]).map { HTTPHeader(name: "\($0)", value: "\($1)") }

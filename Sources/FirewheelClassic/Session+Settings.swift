@@ -32,8 +32,8 @@ extension Session {
         set { settingsToChange?.change { $0.postsNotifications = newValue } }
     }
 
-    /// Decides which responses the session's cache stores, and in which form, in place of the session's `cachedResponseHandler`: returns the
-    /// response to store, or nil to store none. See `CachedResponseHandler.willCache(_:_:)`. It is not called without a cache
+    /// Decides which responses the session's cache stores, and in which form, in place of the session's `cachedResponseHandler`: returns
+    /// the response to store, or nil to store none. See `CachedResponseHandler.willCache(_:_:)`. It is not called without a cache
     /// (`SessionConfiguration.cache`), and nothing is stored once the session is gone. Default: nil, the session's handler decides.
     ///
     /// In Alamofire 4 this is a property of the session's `delegate`. The `response` of the task is the proposed one.

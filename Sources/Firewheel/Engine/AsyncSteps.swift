@@ -1,5 +1,5 @@
-/// The single task in which a request's async steps run one after another: adapters, retriers, handlers of redirects and of cached responses,
-/// and response gates.
+/// The single task in which a request's async steps run one after another: adapters, retriers, redirect handlers and response gates. The
+/// question to a handler of cached responses begins there.
 ///
 /// It is created by the code that first resumes the request, so the steps inherit that code's task-local values. It is cancelled when the
 /// request ends, without waiting for a step that does not return. Where the system supports task executors, steps run on threads that may

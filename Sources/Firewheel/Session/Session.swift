@@ -135,10 +135,11 @@ public final class Session: Sendable {
     /// source: end these with ``cancelAllRequests(completingOnQueue:completion:)``.
     ///
     /// This waits for handlers on the main actor, so the main thread must not be blocked. A handler must not wait for this, nor must an
-    /// interceptor, a validation, a serializer, or a handler of redirects or cached responses of a running request. Some calls may come afterwards: the last one of a stream's handler,
-    /// a call of a stream's or an event source's handler that is under way when its request is cancelled, `onClose` of an event source,
-    /// closures that only observe, such as those of progress, a handler of cached responses for a response that is revalidated in the
-    /// background, and code behind an `await` of a value.
+    /// interceptor, a validation, a serializer, or a handler of redirects or cached responses of a running request.
+    ///
+    /// Some calls may come afterwards: the last one of a stream's handler, a call of a stream's or an event source's handler that is under
+    /// way when its request is cancelled, `onClose` of an event source, closures that only observe, such as those of progress, a handler of
+    /// cached responses for a response that is revalidated in the background, and code behind an `await` of a value.
     ///
     /// If the task is cancelled while it waits, the requests that still run end with `sessionInvalidated`, as with
     /// ``invalidate(cancelling:)``, so that this returns soon. May be called more than once, and concurrently.

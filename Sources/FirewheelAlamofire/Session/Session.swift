@@ -71,12 +71,12 @@ open class Session: @unchecked Sendable {
     ///   - interceptor: Adapts and retries every request, before the request's own. Default: nil.
     ///   - serverTrustManager: Decides which servers https requests are sent to. Default: nil, those that the system trusts.
     ///   - redirectHandler: Decides about redirects of requests without a handler of their own. Default: nil, which follows up to 20.
-    ///   - cachedResponseHandler: Decides which responses the cache stores that `configure` has set, for requests without a handler of their
-    ///     own. Default: nil, which stores those that may be stored.
+    ///   - cachedResponseHandler: Decides which responses the cache stores that `configure` has set, for requests without a handler of
+    ///     their own. Default: nil, which stores those that may be stored.
     ///   - eventMonitors: Called with the events of all requests, in this order. Default: one that posts notifications.
     ///   - transport: The network implementation. Default: nil, that of the platform.
-    ///   - configure: Changes what the engine makes of `configuration`: a cache (`{ $0.cache = HTTPCache() }`), proxies, client certificates
-    ///     and other settings for which `URLSessionConfiguration` has no place. Default: nil.
+    ///   - configure: Changes what the engine makes of `configuration`: a cache (`{ $0.cache = HTTPCache() }`), proxies, client
+    ///     certificates and other settings for which `URLSessionConfiguration` has no place. Default: nil.
     public init(
         configuration: URLSessionConfiguration = URLSessionConfiguration.af.default,
         rootQueue: DispatchQueue = DispatchQueue(label: "firewheel.alamofire.root"),

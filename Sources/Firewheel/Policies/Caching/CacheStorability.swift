@@ -17,7 +17,7 @@ enum CacheStorability: Sendable, Equatable {
         case disk(String)
         /// What was stored for its URL was removed while it was under way.
         case invalidated
-        /// A ``CachedResponseHandler`` is the reason: how.
+        /// A ``CachedResponseHandler`` refused it, or could not be asked: the words that say so.
         case handler(String)
     }
 

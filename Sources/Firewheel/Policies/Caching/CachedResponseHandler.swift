@@ -2,12 +2,13 @@ import Foundation
 
 /// Decides which responses a session's cache stores, and in which form. Without a handler all are stored that may be.
 ///
-/// It is asked about each complete response to GET from the server that may be stored by RFC 9111 and is not too large, also about redirects,
-/// before the request gets the end of the response: a request waits for the answer, until its total timeout, which is seven days unless
-/// it is set (``SessionConfiguration/timeoutIntervalForResource``). It is not asked about a response that came from the cache or that the server has confirmed (304), nor in a session without a cache.
+/// It is asked about each complete response to GET from the server that may be stored by RFC 9111 and is not too large, also about
+/// redirects, before the request gets the end of the response. A request waits for the answer until its total timeout, which is seven
+/// days unless it is set (``SessionConfiguration/timeoutIntervalForResource``). It is not asked about a response that came from the cache
+/// or that the server has confirmed (304), nor in a session without a cache.
 ///
-/// A response that is revalidated in the background (`stale-while-revalidate`) belongs to no request: the handler of the request that was the
-/// reason is asked, perhaps after the end of the request or of its session, and its answer counts for a minute at most.
+/// A response that is revalidated in the background (`stale-while-revalidate`) belongs to no request. The handler of the request that was
+/// the reason is asked, perhaps after the end of the request or of its session, and its answer counts for a minute at most.
 ///
 /// With ``SessionConfiguration/deduplicatesRequests`` its code must not wait for an identical request, which waits for it.
 ///
@@ -62,8 +63,8 @@ extension CachedResponseHandler where Self == ResponseCacher {
     /// Stores the response if it may be stored, as without a handler.
     public static var cache: ResponseCacher { ResponseCacher(behavior: .cache) }
 
-    /// Stores nothing, and changes nothing that is stored, except that it is removed if it is no longer current. A stored response may still
-    /// be the answer: ``Request/cache(maxStale:onlyIfCached:)`` and the cache policy of the request decide that.
+    /// Stores nothing, and changes nothing that is stored, except that it is removed if it is no longer current. A stored response may
+    /// still be the answer: ``Request/cache(maxStale:onlyIfCached:)`` and the cache policy of the request decide that.
     public static var doNotCache: ResponseCacher { ResponseCacher(behavior: .doNotCache) }
 
     /// Calls a closure for each response that may be stored.
