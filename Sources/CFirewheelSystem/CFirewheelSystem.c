@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -44,6 +45,19 @@ int fwsystem_rename_exclusively(const char *from, const char *to) {
 #else
     return ENOSYS;
 #endif
+}
+
+bool fwsystem_random(void *bytes, size_t count) {
+    size_t filled = 0;
+    while (filled < count) {
+        ssize_t added = getrandom((char *)bytes + filled, count - filled, 0);
+        if (added > 0) {
+            filled += (size_t)added;
+        } else if (errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void *fwsystem_table(size_t size, struct fwsystem_failure *failure) {

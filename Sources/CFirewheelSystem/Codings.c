@@ -32,10 +32,12 @@ struct fwzlib {
     int (*initialise)(struct fwzlib_layout *stream, int format, const char *version, int size);
     int (*inflate)(struct fwzlib_layout *stream, int flush);
     int (*reset)(struct fwzlib_layout *stream);
+    int (*reset_keeping_window)(struct fwzlib_layout *stream);
     int (*end)(struct fwzlib_layout *stream);
     int (*initialise_deflate)(
         struct fwzlib_layout *stream, int level, int method, int format, int memory_level, int strategy, const char *version, int size);
     int (*deflate)(struct fwzlib_layout *stream, int flush);
+    int (*reset_deflate)(struct fwzlib_layout *stream);
     int (*end_deflate)(struct fwzlib_layout *stream);
 };
 
@@ -56,10 +58,16 @@ const fwzlib *fwzlib_load(const char *soname, unsigned long least_version, struc
     struct fwzlib *zlib = fwsystem_table(sizeof *zlib, failure);
     if (zlib == NULL) return NULL;
     const struct fwsystem_symbol symbols[] = {
-        {"zlibVersion", &zlib->version}, {"inflateInit2_", &zlib->initialise},
-        {"inflate", &zlib->inflate},     {"inflateReset", &zlib->reset},
-        {"inflateEnd", &zlib->end},      {"deflateInit2_", &zlib->initialise_deflate},
-        {"deflate", &zlib->deflate},     {"deflateEnd", &zlib->end_deflate},
+        {"zlibVersion", &zlib->version},
+        {"inflateInit2_", &zlib->initialise},
+        {"inflate", &zlib->inflate},
+        {"inflateReset", &zlib->reset},
+        {"inflateResetKeep", &zlib->reset_keeping_window},
+        {"inflateEnd", &zlib->end},
+        {"deflateInit2_", &zlib->initialise_deflate},
+        {"deflate", &zlib->deflate},
+        {"deflateReset", &zlib->reset_deflate},
+        {"deflateEnd", &zlib->end_deflate},
     };
     if (!fwsystem_load(soname, symbols, sizeof symbols / sizeof *symbols, failure)) {
         free(zlib);
@@ -119,17 +127,24 @@ int fwzlib_step(fwzlib_decoder *decoder, struct fwcoding_buffers *buffers) {
 
 bool fwzlib_reset(fwzlib_decoder *decoder) { return decoder->zlib->reset(&decoder->stream) == FWZLIB_OK; }
 
+bool fwzlib_continue(fwzlib_decoder *decoder) { return decoder->zlib->reset_keeping_window(&decoder->stream) == FWZLIB_OK; }
+
+bool fwzlib_is_between_blocks(const fwzlib_decoder *decoder) {
+    // zlib.h, inflate: bit 7 is set after the end of a block, and the low bits count the bits that were not used.
+    return (decoder->stream.data_type & (1 << 7 | 0x3F)) == 1 << 7;
+}
+
 void fwzlib_free(fwzlib_decoder *decoder) {
     decoder->zlib->end(&decoder->stream);
     free(decoder);
 }
 
-fwzlib_encoder *fwzlib_encoder_create(const fwzlib *zlib, int level) {
+fwzlib_encoder *fwzlib_encoder_create(const fwzlib *zlib, int level, int window_bits) {
     fwzlib_encoder *encoder = calloc(1, sizeof *encoder);
     if (encoder == NULL) return NULL;
     encoder->zlib = zlib;
     int result = zlib->initialise_deflate(
-        &encoder->stream, level, FWZLIB_DEFLATED, FWZLIB_RAW, FWZLIB_DEFAULT_MEMORY_LEVEL, FWZLIB_DEFAULT_STRATEGY, zlib_version,
+        &encoder->stream, level, FWZLIB_DEFLATED, -window_bits, FWZLIB_DEFAULT_MEMORY_LEVEL, FWZLIB_DEFAULT_STRATEGY, zlib_version,
         (int)sizeof encoder->stream);
     if (result != FWZLIB_OK) {
         free(encoder);
@@ -138,11 +153,14 @@ fwzlib_encoder *fwzlib_encoder_create(const fwzlib *zlib, int level) {
     return encoder;
 }
 
-int fwzlib_encoder_step(fwzlib_encoder *encoder, struct fwcoding_buffers *buffers, bool is_last) {
+int fwzlib_encoder_step(fwzlib_encoder *encoder, struct fwcoding_buffers *buffers, int follows) {
+    int flush = follows == FWZLIB_ENDS ? FWZLIB_FINISH : follows == FWZLIB_WAITS ? FWZLIB_SYNC_FLUSH : FWZLIB_NO_FLUSH;
     // More than a step can take is not all the rest.
-    int flush = is_last && buffers->input_count <= INT_MAX ? FWZLIB_FINISH : FWZLIB_NO_FLUSH;
+    if (buffers->input_count > INT_MAX) flush = FWZLIB_NO_FLUSH;
     return zlib_step(encoder->zlib->deflate, &encoder->stream, flush, buffers);
 }
+
+bool fwzlib_encoder_reset(fwzlib_encoder *encoder) { return encoder->zlib->reset_deflate(&encoder->stream) == FWZLIB_OK; }
 
 void fwzlib_encoder_free(fwzlib_encoder *encoder) {
     encoder->zlib->end_deflate(&encoder->stream);

@@ -54,9 +54,11 @@ SAME_TYPE(zlibVersion, const char *(*)(void));
 SAME_TYPE(inflateInit2_, int (*)(z_stream *, int, const char *, int));
 SAME_TYPE(inflate, int (*)(z_stream *, int));
 SAME_TYPE(inflateReset, int (*)(z_stream *));
+SAME_TYPE(inflateResetKeep, int (*)(z_stream *));
 SAME_TYPE(inflateEnd, int (*)(z_stream *));
 SAME_TYPE(deflateInit2_, int (*)(z_stream *, int, int, int, int, int, const char *, int));
 SAME_TYPE(deflate, int (*)(z_stream *, int));
+SAME_TYPE(deflateReset, int (*)(z_stream *));
 SAME_TYPE(deflateEnd, int (*)(z_stream *));
 bool coding_header_check_has_zlib(void) { return true; }
 #else

@@ -37,6 +37,9 @@ const char *fwsystem_failure_detail(const struct fwsystem_failure *failure);
 // EINVAL if the system or the file system cannot. Not every C library has a function for it.
 int fwsystem_rename_exclusively(const char *from, const char *to);
 
+// Fills a buffer with random bytes of the system (getrandom). Returns false if the system refuses.
+bool fwsystem_random(void *bytes, size_t count);
+
 // A table is immutable once loaded and is never unloaded, so any thread may use it.
 typedef struct fwcrypto fwcrypto;
 typedef struct fwpsl fwpsl;
@@ -115,13 +118,28 @@ fwzlib_decoder *fwzlib_create(const fwzlib *zlib, int format);
 int fwzlib_step(fwzlib_decoder *decoder, struct fwcoding_buffers *buffers);
 // Prepares for another stream of the same format.
 bool fwzlib_reset(fwzlib_decoder *decoder);
+// The same, but the next stream may refer to bytes of the last one.
+bool fwzlib_continue(fwzlib_decoder *decoder);
+// Whether the last step has consumed whole blocks, up to a byte.
+bool fwzlib_is_between_blocks(const fwzlib_decoder *decoder);
 void fwzlib_free(fwzlib_decoder *decoder);
 
-// Compresses to raw deflate, at a level from 1 (fast) to 9 (small). Created, used and freed like a decoder.
+// Compresses to raw deflate, at a level from 1 (fast) to 9 (small), with a window of 1 << window_bits bytes: 9 to 15. Created, used and
+// freed like a decoder.
 typedef struct fwzlib_encoder fwzlib_encoder;
-fwzlib_encoder *fwzlib_encoder_create(const fwzlib *zlib, int level);
-// With is_last the input is all the rest. Then, once all output is written, the result is FWCODING_END.
-int fwzlib_encoder_step(fwzlib_encoder *encoder, struct fwcoding_buffers *buffers, bool is_last);
+fwzlib_encoder *fwzlib_encoder_create(const fwzlib *zlib, int level, int window_bits);
+// What follows the input of a step.
+enum {
+    // More input. Some output may be held back.
+    FWZLIB_CONTINUES = 0,
+    // Perhaps more input, later. All output is written, and ends at a byte with an empty block: a sync flush.
+    FWZLIB_WAITS,
+    // Nothing. Once all output is written, the result is FWCODING_END.
+    FWZLIB_ENDS,
+};
+int fwzlib_encoder_step(fwzlib_encoder *encoder, struct fwcoding_buffers *buffers, int follows);
+// Prepares for another stream.
+bool fwzlib_encoder_reset(fwzlib_encoder *encoder);
 void fwzlib_encoder_free(fwzlib_encoder *encoder);
 
 // Windows are at most 16 MiB, as RFC 7932 has them.

@@ -79,7 +79,7 @@ private struct DeflateStep {
         init(_ library: CodingLibraries.Table) throws(CompressionFailure) {
             switch library {
             case .success(let table):
-                guard let encoder = fwzlib_encoder_create(table.functions, 5) else { throw .outOfMemory }
+                guard let encoder = fwzlib_encoder_create(table.functions, 5, 15) else { throw .outOfMemory }
                 self.encoder = encoder
             case .failure(let error): throw .library(error)
             }
@@ -93,7 +93,7 @@ private struct DeflateStep {
             var buffers = fwcoding_buffers(
                 input: input.baseAddress?.assumingMemoryBound(to: UInt8.self), input_count: input.count, output: output,
                 output_count: count)
-            let result = Int(fwzlib_encoder_step(encoder, &buffers, isLast))
+            let result = Int(fwzlib_encoder_step(encoder, &buffers, CInt(isLast ? FWZLIB_ENDS : FWZLIB_CONTINUES)))
             guard result == FWCODING_MORE || result == FWCODING_END else { throw .refused }
             return DeflateStep(
                 consumed: input.count - buffers.input_count, written: count - buffers.output_count, isAtEnd: result == FWCODING_END)

@@ -1,0 +1,244 @@
+import Foundation
+
+/// Writes the frames of a WebSocket (RFC 6455 section 5): messages and control frames in, bytes out. Messages keep their order, and are not
+/// mixed. Control frames go ahead of waiting messages, between two frames.
+///
+/// Large messages are written in fragments, so that none holds up a control frame, and their masked copies take little memory.
+struct WebSocketWriter {
+    /// The largest payload of a data frame. Some gateways refuse larger ones: AWS API Gateway has this limit.
+    static let mostOfFrame = 32_768
+    /// Smaller messages are sent uncompressed: there is little to gain, and an empty one has no compressed form that zlib writes.
+    static let leastCompressed = 32
+    /// The most pongs that wait. A peer that pings and does not read gets the last ones, as section 5.5.3 allows.
+    static let mostPongs = 16
+
+    /// A message that is to be written.
+    private struct Outgoing {
+        let ticket: Int
+        let content: WebSocketMessage
+        let count: Int
+
+        init(_ content: WebSocketMessage, _ ticket: Int) {
+            self.ticket = ticket
+            switch content {
+            case .data(let data):
+                self.content = content
+                count = data.count
+            case .text(var text):
+                text.makeContiguousUTF8()
+                self.content = .text(text)
+                count = text.utf8.count
+            }
+        }
+
+        var opcode: WebSocketFrameHeader.Opcode { if case .text = content { .text } else { .binary } }
+
+        func withBytes<Result>(_ range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+            switch content {
+            case .data(let data):
+                return data.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+            case .text(let text):
+                let result = text.utf8.withContiguousStorageIfAvailable {
+                    body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[range]))
+                }
+                return result ?? Array(text.utf8)[range].withUnsafeBytes(body)
+            }
+        }
+    }
+
+    /// The message whose frames are being written.
+    private struct Current {
+        let message: Outgoing
+        let isCompressed: Bool
+        /// How many of its bytes were written, or passed to the compressor.
+        var taken = 0
+        /// Whether a frame of it was written.
+        var hasBegun = false
+        /// Compressed bytes that were not written yet.
+        var compressed: [UInt8] = []
+    }
+
+    private let role: WebSocketReader.Role
+    private let makeDeflater: (@Sendable () -> MessageDeflater?)?
+    private var deflater: MessageDeflater?
+    private var compresses: Bool
+    private var keys = WebSocketMaskingKeys()
+    private var controls: [(opcode: WebSocketFrameHeader.Opcode, payload: Data)] = []
+    private var waiting = Fifo<Outgoing>()
+    private var current: Current?
+    /// The payload of the close frame, which follows the waiting messages.
+    private var closing: Data?
+    /// Whether the close frame was written: nothing may follow (section 5.5.1).
+    private(set) var isClosed = false
+    /// How many bytes were written since the beginning.
+    private(set) var written: UInt64 = 0
+    /// Where the written messages end in these bytes.
+    private var ends = Fifo<(ticket: Int, end: UInt64)>()
+    /// How many bytes of messages have not been written yet.
+    private(set) var queuedBytes = 0
+
+    /// - Parameter makeDeflater: Makes the compressor, for the first message that is compressed; nil if permessage-deflate was not
+    ///   negotiated.
+    init(_ role: WebSocketReader.Role, makeDeflater: (@Sendable () -> MessageDeflater?)? = nil) {
+        self.role = role
+        self.makeDeflater = makeDeflater
+        compresses = makeDeflater != nil
+    }
+
+    // MARK: In
+
+    /// Whether there is nothing to write.
+    var isEmpty: Bool { isClosed || (controls.isEmpty && current == nil && waiting.isEmpty && closing == nil) }
+
+    /// Adds a message behind those that wait. Ignored once the connection is closing.
+    ///
+    /// - Parameter ticket: By which ``takeSent(upTo:)`` names it.
+    mutating func add(_ message: WebSocketMessage, ticket: Int) {
+        guard closing == nil else { return }
+        let outgoing = Outgoing(message, ticket)
+        queuedBytes += outgoing.count
+        waiting.append(outgoing)
+    }
+
+    /// - Parameter payload: At most 125 bytes.
+    mutating func addPing(_ payload: Data) {
+        controls.append((.ping, payload))
+    }
+
+    /// - Parameter payload: That of the ping, at most 125 bytes.
+    mutating func addPong(_ payload: Data) {
+        controls.append((.pong, payload))
+        guard controls.count(where: { $0.opcode == .pong }) > Self.mostPongs else { return }
+        if let oldest = controls.firstIndex(where: { $0.opcode == .pong }) { controls.remove(at: oldest) }
+    }
+
+    /// The payload of a close frame; nil if the code must not be sent, or the reason has more than 123 bytes as UTF-8.
+    ///
+    /// - Parameter code: nil for none; then there is no reason either.
+    static func closePayload(_ code: WebSocketCloseCode?, _ reason: String) -> Data? {
+        guard let code else { return reason.isEmpty ? Data() : nil }
+        guard code.isSendable, reason.utf8.count <= WebSocketFrameHeader.mostOfControl - 2 else { return nil }
+        return Data([UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)]) + Data(reason.utf8)
+    }
+
+    /// Adds the close frame. Only the first one counts.
+    ///
+    /// - Parameters:
+    ///   - payload: From ``closePayload(_:_:)``.
+    ///   - isUrgent: Whether it goes ahead of everything, also between the fragments of a message. Then nothing else is written any more.
+    mutating func close(_ payload: Data, isUrgent: Bool) {
+        guard closing == nil || isUrgent, !isClosed else { return }
+        closing = closing ?? payload
+        guard isUrgent else { return }
+        controls = []
+        (waiting, current, queuedBytes) = (Fifo(), nil, 0)
+    }
+
+    // MARK: Out
+
+    /// Appends frames until the output has at least `target` bytes, or everything was written.
+    ///
+    /// - Returns: Whether the compressor works. After false the connection is unusable.
+    mutating func write(to output: inout [UInt8], target: Int) -> Bool {
+        while output.count < target, !isClosed {
+            if !controls.isEmpty {
+                for (opcode, payload) in controls {
+                    payload.withUnsafeBytes { writeFrame(opcode, $0, to: &output) }
+                }
+                controls = []
+            }
+            if current == nil, let next = waiting.popFirst() { begin(next) }
+            if current != nil {
+                guard writeFragment(to: &output) else { return false }
+            } else if let closing {
+                closing.withUnsafeBytes { writeFrame(.close, $0, to: &output) }
+                isClosed = true
+            } else {
+                break
+            }
+        }
+        return true
+    }
+
+    /// The tickets of the messages that end within the first bytes of all that were written, each once.
+    ///
+    /// - Parameter sent: How many of the written bytes were sent since the beginning.
+    mutating func takeSent(upTo sent: UInt64) -> [Int] {
+        var tickets: [Int] = []
+        while let first = ends.first, first.end <= sent {
+            _ = ends.popFirst()
+            tickets.append(first.ticket)
+        }
+        return tickets
+    }
+
+    private mutating func begin(_ message: Outgoing) {
+        if compresses, deflater == nil, message.count >= Self.leastCompressed {
+            deflater = makeDeflater?()
+            // Without memory for it, messages go uncompressed, which is always allowed (RFC 7692 section 6).
+            compresses = deflater != nil
+        }
+        current = Current(message: message, isCompressed: compresses && message.count >= Self.leastCompressed)
+    }
+
+    /// Writes the next frame of the current message, and forgets the message behind its last one.
+    private mutating func writeFragment(to output: inout [UInt8]) -> Bool {
+        guard var piece = current.take() else { return true }
+        let isFirst = !piece.hasBegun
+        piece.hasBegun = true
+        let opcode = isFirst ? piece.message.opcode : .continuation
+        let isFinal: Bool
+        if piece.isCompressed {
+            guard compress(&piece) else { return false }
+            // The last four bytes of all are not sent (RFC 7692 section 7.2.1), so they stay until it is known which they are.
+            let count = min(piece.compressed.count - 4, Self.mostOfFrame)
+            isFinal = piece.taken == piece.message.count && count == piece.compressed.count - 4
+            piece.compressed[..<count].withUnsafeBytes {
+                writeFrame(opcode, $0, to: &output, isFinal: isFinal, isCompressed: isFirst)
+            }
+            piece.compressed.removeFirst(count)
+        } else {
+            let range = piece.taken..<min(piece.taken + Self.mostOfFrame, piece.message.count)
+            isFinal = range.upperBound == piece.message.count
+            piece.message.withBytes(range) { writeFrame(opcode, $0, to: &output, isFinal: isFinal) }
+            piece.taken = range.upperBound
+            queuedBytes -= range.count
+        }
+        if isFinal {
+            ends.append((piece.message.ticket, written))
+        } else {
+            current = piece
+        }
+        return true
+    }
+
+    /// Compresses until there is enough for a frame, or the message ends.
+    private mutating func compress(_ piece: inout Current) -> Bool {
+        while piece.compressed.count < Self.mostOfFrame + 4, piece.taken < piece.message.count {
+            let range = piece.taken..<min(piece.taken + Self.mostOfFrame, piece.message.count)
+            let isLast = range.upperBound == piece.message.count
+            let isDone = piece.message.withBytes(range) { deflater?.compress($0, isLast: isLast, to: &piece.compressed) == true }
+            guard isDone else { return false }
+            piece.taken = range.upperBound
+            queuedBytes -= range.count
+        }
+        return true
+    }
+
+    private mutating func writeFrame(
+        _ opcode: WebSocketFrameHeader.Opcode, _ payload: UnsafeRawBufferPointer, to output: inout [UInt8], isFinal: Bool = true,
+        isCompressed: Bool = false
+    ) {
+        let start = output.count
+        let mask = role == .client ? keys.next() : nil
+        let header = WebSocketFrameHeader(
+            opcode: opcode, isFinal: isFinal, isCompressed: isCompressed, length: UInt64(payload.count), mask: mask)
+        header.write(to: &output)
+        let payloadStart = output.count
+        output.append(contentsOf: payload)
+        if let mask {
+            output.withUnsafeMutableBytes { WebSocketMask.apply(mask, to: UnsafeMutableRawBufferPointer(rebasing: $0[payloadStart...])) }
+        }
+        written += UInt64(output.count - start)
+    }
+}
