@@ -53,7 +53,7 @@ bool fwsystem_random(void *bytes, size_t count) {
         ssize_t added = getrandom((char *)bytes + filled, count - filled, 0);
         if (added > 0) {
             filled += (size_t)added;
-        } else if (errno != EINTR) {
+        } else if (added == 0 || errno != EINTR) {
             return false;
         }
     }
@@ -80,7 +80,7 @@ struct fwcrypto {
 };
 
 const fwcrypto *fwcrypto_load(const char *soname, unsigned long least_version, struct fwsystem_failure *failure) {
-    static const char *const names[FWCRYPTO_COUNT] = {"MD5", "SHA2-256", "SHA2-512/256"};
+    static const char *const names[FWCRYPTO_COUNT] = {"MD5", "SHA1", "SHA2-256", "SHA2-512/256"};
     struct fwcrypto *crypto = fwsystem_table(sizeof *crypto, failure);
     if (crypto == NULL) return NULL;
     const struct fwsystem_symbol symbols[] = {

@@ -13,7 +13,7 @@ work="${FUZZ_DIR:-$root/.build/fuzz}"
 length="${1:-120}"
 shift || true
 targets=("$@")
-((${#targets[@]})) || targets=(media-type charset date form location url json http-date response chunks http2 gzip deflate br zstd image lines utf8 events xml plist socks connect proxy-variable)
+((${#targets[@]})) || targets=(media-type charset date form location url json http-date response chunks http2 gzip deflate br zstd image lines utf8 events xml plist socks connect proxy-variable websocket websocket-messages websocket-extensions)
 if [[ "$length" == check ]]; then
     # Built without optimisation, which would take most of the time.
     optimisation=-Onone
@@ -50,7 +50,7 @@ for target in "${targets[@]}"; do
     FUZZ_TARGET="$target" "$work/fuzz" "${limit[@]}" -max_len=1048576 -timeout=10 -rss_limit_mb=2048 \
         -dict="$here/Dictionaries/$target" -artifact_prefix="$work/found-$target/" -print_final_stats=1 \
         "$work/corpus-$target" "$here/Seeds/$target" >"$log" 2>&1 || failed=$((failed + 1))
-    printf '%-14s %10s executions, %5s inputs that reached something new, %s found\n' "$target" \
+    printf '%-20s %10s executions, %5s inputs that reached something new, %s found\n' "$target" \
         "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" "$(ls "$work/corpus-$target" | wc -l)" "$(ls "$work/found-$target" | wc -l)"
 done
 exit "$failed"

@@ -47,6 +47,7 @@ typedef struct fwpsl fwpsl;
 // Hash algorithms of libcrypto.
 enum {
     FWCRYPTO_MD5 = 0,
+    FWCRYPTO_SHA1,
     FWCRYPTO_SHA256,
     FWCRYPTO_SHA512_256,
     FWCRYPTO_COUNT,
@@ -118,9 +119,9 @@ fwzlib_decoder *fwzlib_create(const fwzlib *zlib, int format);
 int fwzlib_step(fwzlib_decoder *decoder, struct fwcoding_buffers *buffers);
 // Prepares for another stream of the same format.
 bool fwzlib_reset(fwzlib_decoder *decoder);
-// The same, but the next stream may refer to bytes of the last one.
+// The same, but the next stream may refer to bytes of the last one: inflateResetKeep, which zlib exports without describing it.
 bool fwzlib_continue(fwzlib_decoder *decoder);
-// Whether the last step has consumed whole blocks, up to a byte.
+// Whether the last step ended at the end of a block that is also a byte boundary.
 bool fwzlib_is_between_blocks(const fwzlib_decoder *decoder);
 void fwzlib_free(fwzlib_decoder *decoder);
 
@@ -132,7 +133,7 @@ fwzlib_encoder *fwzlib_encoder_create(const fwzlib *zlib, int level, int window_
 enum {
     // More input. Some output may be held back.
     FWZLIB_CONTINUES = 0,
-    // Perhaps more input, later. All output is written, and ends at a byte with an empty block: a sync flush.
+    // Possibly more input later. All output is flushed, and ends with an empty stored block: a sync flush.
     FWZLIB_WAITS,
     // Nothing. Once all output is written, the result is FWCODING_END.
     FWZLIB_ENDS,

@@ -67,6 +67,9 @@ final class StreamReader: Sendable {
             let piece = StreamPiece(data) { _ in }
             state.kept = piece
             state.pieces.append(piece)
+        case .messages(let messages):
+            state.kept = nil
+            state.pieces.append(StreamPiece(messages, onRelease: { _ in }))
         case .end(let isComplete): state.pieces.append(StreamPiece(endOf: isComplete) {})
         }
     }

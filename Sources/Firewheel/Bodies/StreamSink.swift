@@ -12,11 +12,16 @@ final class StreamSink: Sendable {
         var isAbandoned = false
         /// The last piece, if every reader has it and nothing has followed.
         weak var last: StreamPiece?
+        /// What waits for the first reader; nil if nothing does.
+        var held: [StreamPiece]?
     }
 
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    init() {}
+    /// - Parameter waitsForReader: Whether what arrives before the first reader waits for it. Default: false, it is dropped.
+    init(waitsForReader: Bool = false) {
+        state = Locked(State(held: waitsForReader ? [] : nil))
+    }
 
     // MARK: For the readers
 
@@ -25,6 +30,8 @@ final class StreamSink: Sendable {
         let isAbandoned = state.withLock { state in
             state.readers.append(reader)
             reader.follow(isPaused: state.isPaused)
+            // Nobody waits for a new reader yet, so that none is called under the lock.
+            for piece in state.held.take() ?? [] { reader.receive(piece) }
             state.last = nil
             return state.isAbandoned
         }
@@ -55,18 +62,31 @@ final class StreamSink: Sendable {
         withExtendedLifetime(last) {}
     }
 
+    /// Passes messages of a WebSocket to every reader.
+    ///
+    /// - Parameter consumed: Called with their cost when all of them have let go of these, on any thread.
+    func write(_ messages: [WebSocketMessage], consumed: @escaping @Sendable (Int) -> Void) {
+        pass(StreamPiece(messages, onRelease: consumed))
+    }
+
     /// Passes the end of the body to every reader.
     ///
     /// - Parameters:
     ///   - isComplete: Whether the body is complete, and not cut off by an error.
     ///   - consumed: Called when all of them have consumed everything, on any thread.
     func finish(isComplete: Bool, consumed: @escaping @Sendable () -> Void) {
-        pass(StreamPiece(endOf: isComplete, onRelease: consumed))
+        // The request's end does not wait for a reader that may never come.
+        let isHeld = state.withLock { state in
+            state.held?.append(StreamPiece(endOf: isComplete) {})
+            return state.held != nil
+        }
+        if isHeld { consumed() } else { pass(StreamPiece(endOf: isComplete, onRelease: consumed)) }
     }
 
     private func pass(_ piece: StreamPiece) {
-        let readers = state.withLock { state in
+        let readers = state.withLock { state -> [StreamReader] in
             state.last = piece
+            if !state.isAbandoned, state.held?.append(piece) != nil { return [] }
             return state.isAbandoned ? [] : state.readers
         }
         for reader in readers { reader.receive(piece) }
@@ -74,11 +94,12 @@ final class StreamSink: Sendable {
 
     /// Drops what no reader has taken yet, and what still comes.
     func abandon() {
-        let readers = state.withLock { state in
+        let (readers, held) = state.withLock { state -> ([StreamReader], [StreamPiece]?) in
             state.isAbandoned = true
-            return state.readers
+            return (state.readers, state.held.take())
         }
         for reader in readers { reader.abandon() }
+        withExtendedLifetime(held) {}
     }
 
     /// Has readers wait while the request is suspended.
@@ -98,6 +119,7 @@ final class StreamSink: Sendable {
 final class StreamPiece: Sendable {
     enum Content: Sendable {
         case data(Data)
+        case messages([WebSocketMessage])
         case end(isComplete: Bool)
     }
 
@@ -112,30 +134,42 @@ final class StreamPiece: Sendable {
     private let state: Locked<State>
     /// nil for a piece of the body.
     private let isComplete: Bool?
+    /// Those of a WebSocket, which are not joined; nil for a body.
+    private let messages: [WebSocketMessage]?
     private let onRelease: @Sendable (Int) -> Void
 
     /// - Parameter onRelease: Called with the number of bytes.
     init(_ data: Data, onRelease: @escaping @Sendable (Int) -> Void) {
         state = Locked(State(data: data))
         isComplete = nil
+        messages = nil
+        self.onRelease = onRelease
+    }
+
+    /// - Parameter onRelease: Called with the cost of all messages.
+    init(_ messages: [WebSocketMessage], onRelease: @escaping @Sendable (Int) -> Void) {
+        state = Locked(State(data: Data()))
+        isComplete = nil
+        self.messages = messages
         self.onRelease = onRelease
     }
 
     init(endOf isComplete: Bool, onRelease: @escaping @Sendable () -> Void) {
         state = Locked(State(data: Data()))
         self.isComplete = isComplete
+        messages = nil
         self.onRelease = { _ in onRelease() }
     }
 
     deinit {
-        onRelease(state.withLock { $0.data.count })
+        onRelease(messages.map { $0.reduce(0) { $0 + $1.cost } } ?? state.withLock { $0.data.count })
     }
 
     /// Adds the bytes that follow.
     ///
     /// - Returns: False if a reader has taken the piece, or it is large.
     func append(_ more: Data) -> Bool {
-        guard isComplete == nil, more.count <= Self.joined.part else { return false }
+        guard isComplete == nil, messages == nil, more.count <= Self.joined.part else { return false }
         return state.withLock { state in
             guard !state.isTaken, state.data.count + more.count <= Self.joined.whole else { return false }
             state.data.append(more)
@@ -146,6 +180,7 @@ final class StreamPiece: Sendable {
     /// The content, to which nothing is added from now on.
     func take() -> Content {
         if let isComplete { return .end(isComplete: isComplete) }
+        if let messages { return .messages(messages) }
         return state.withLock { state in
             state.isTaken = true
             return .data(state.data)

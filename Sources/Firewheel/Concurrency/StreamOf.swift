@@ -22,6 +22,15 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
         _ request: DataStreamRequest, cancelsAutomatically: Bool, needsPiecesApart: Bool = false, keepsUnread: Bool = false,
         makeFraming: @escaping @Sendable () -> StreamFraming<Element>
     ) {
+        self.init(
+            of: request, cancelsAutomatically: cancelsAutomatically, needsPiecesApart: needsPiecesApart, keepsUnread: keepsUnread,
+            makeFraming: makeFraming)
+    }
+
+    init(
+        of request: any StreamedRequest, cancelsAutomatically: Bool, needsPiecesApart: Bool = false, keepsUnread: Bool = false,
+        makeFraming: @escaping @Sendable () -> StreamFraming<Element>
+    ) {
         let reader = request.makeReader(of: Element.self, needsPiecesApart: needsPiecesApart, keepsUnread: keepsUnread)
         source = StreamTap(request, reader, cancels: cancelsAutomatically)
         lease = Locked(StreamLease(source))
@@ -102,6 +111,7 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
             case .piece(let next):
                 switch next.take() {
                 case .data(let data): framing.append(data)
+                case .messages(let messages): framing.append(messages)
                 case .end(isComplete: true): framing.finish()
                 case .end(isComplete: false): return true
                 }
@@ -125,11 +135,11 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
 
 /// The request of a sequence, and the reader through which the sequence takes pieces.
 final class StreamTap: Sendable {
-    private let request: DataStreamRequest
+    private let request: any StreamedRequest
     private let reader: StreamReader
     private let cancels: Bool
 
-    fileprivate init(_ request: DataStreamRequest, _ reader: StreamReader, cancels: Bool) {
+    fileprivate init(_ request: any StreamedRequest, _ reader: StreamReader, cancels: Bool) {
         self.request = request
         self.reader = reader
         self.cancels = cancels

@@ -6,6 +6,8 @@ enum BodyKind: Sendable {
     case file(DownloadRequest.Destination?)
     /// Handed over as it arrives.
     case stream(StreamSink)
+    /// The messages of a WebSocket.
+    case webSocket(WebSocketChannel)
 }
 
 /// One attempt of a request: the request as built for it, its hops, and the destination of its body. A retry makes a new attempt.
@@ -42,6 +44,8 @@ struct Attempt: Sendable {
     var collected: Data?
     /// The bytes of the response that were handed over as they arrived.
     var streamed: Int64 = 0
+    /// Whether a WebSocket was opened.
+    var hasOpened = false
     /// Whether the last response head is that of the final response.
     var hasFinalHead = false
     /// When the last hop's response head arrived.

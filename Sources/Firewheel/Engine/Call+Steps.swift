@@ -4,13 +4,15 @@ import Foundation
 extension Call {
     // MARK: build → adapt → hop
 
+    private var builder: RequestBuilder { channel == nil ? engine.builder : engine.builder.forWebSockets }
+
     func build(_ isAdapted: Bool, _ codings: CodingPreference, _ step: StepID) -> Action {
         do {
             if isAdapted {
-                let request = try engine.builder.makeURLRequest(source, while: { awaits(step) })
+                let request = try builder.makeURLRequest(source, while: { awaits(step) })
                 return did { $0.didMake(request, in: step) }
             }
-            let request = try engine.builder.build(source, codings: codings, while: { awaits(step) })
+            let request = try builder.build(source, codings: codings, while: { awaits(step) })
             return did { $0.didBuild(request, adapting: nil, in: step, now: .now()) }
         } catch {
             return failToBuild(error as? FirewheelError ?? FirewheelError(.createURLRequestFailed, underlyingError: error), step)
@@ -32,7 +34,7 @@ extension Call {
             return failToBuild(FirewheelError(.requestAdaptationFailed, underlyingError: error, request: initial), step)
         }
         do {
-            let adapted = try engine.builder.prepare(
+            let adapted = try builder.prepare(
                 request, sending: source.uploaded, adapters: adapters.flatMap(\.bodyAdapters), codings: codings)
             return did { $0.didBuild(adapted, adapting: initial, in: step, now: .now()) }
         } catch {
@@ -49,13 +51,25 @@ extension Call {
         switch command {
         case .start(let hop, let deadline):
             beginProgress(of: hop)
-            transport?.start(hop.makeTransportRequest(engine.rules, deadline: deadline), receiver: engine)
+            if let channel {
+                transport?.start(hop.makeRequest(for: channel.offer, engine.rules, deadline: deadline), receiver: engine)
+            } else {
+                transport?.start(hop.makeTransportRequest(engine.rules, deadline: deadline), receiver: engine)
+            }
         case .cancel(let id):
             transport?.cancel(id)
             _ = engine.rules.trust?.end(id)
         case .pause(let id): transport?.pause(id)
         case .resume(let id): transport?.resume(id)
-        case .proceed(let id, let body): transport?.proceed(id, body)
+        case .proceed(let id, let body):
+            guard let channel, let transport, let head = openedHead(of: id) else {
+                transport?.proceed(id, body)
+                break
+            }
+            // Before the first message, whose handler may ask for it.
+            channel.chose(head.headers.value(for: "Sec-WebSocket-Protocol"))
+            transport.proceed(id, body)
+            channel.opened(on: transport, id)
         case .remove(let stale): stale.discard {}
         }
         // The state may have changed in the meantime, so ask for the next command.
@@ -124,7 +138,7 @@ extension Call {
     private func describing(_ error: any Error, _ outcome: Outcome) -> any Error {
         guard let error = error as? FirewheelError else { return error }
         let body = outcome.temporaryURL.map(FileSink.beginning) ?? outcome.data
-        let request = outcome.request == nil && error.kind != .invalidURL ? engine.builder.outline(of: source) : nil
+        let request = outcome.request == nil && error.kind != .invalidURL ? builder.outline(of: source) : nil
         let limit = error.kind == .responseBodyTooLarge ? engine.rules.maximumBodySize.map { $0 == 1 ? "1 byte" : "\($0) bytes" } : nil
         return error.adding(outcome, responseData: body, decoder: decoder).adding(request: request, detail: limit)
     }

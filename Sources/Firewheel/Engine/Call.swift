@@ -25,6 +25,8 @@ final class Call: RequestCall {
     let sourceOwner: CodeOwner
     /// Where the body goes as it arrives; nil if it is collected.
     private let stream: StreamSink?
+    /// nil unless the request opens a WebSocket.
+    let channel: WebSocketChannel?
     private let machine: Locked<CallMachine>
 
     private static let lastID = Locked<UInt64>(0)
@@ -38,14 +40,16 @@ final class Call: RequestCall {
         self.source = source
         sourceOwner = source.owner
         switch body {
-        case .memory: (savesToFile, destination, stream) = (false, nil, nil)
-        case .file(let destination): (savesToFile, self.destination, stream) = (true, destination, nil)
-        case .stream(let sink): (savesToFile, destination, stream) = (false, nil, sink)
+        case .memory: (savesToFile, destination, stream, channel) = (false, nil, nil, nil)
+        case .file(let destination): (savesToFile, self.destination, stream, channel) = (true, destination, nil, nil)
+        case .stream(let sink): (savesToFile, destination, stream, channel) = (false, nil, sink, nil)
+        case .webSocket(let channel): (savesToFile, destination, stream, self.channel) = (false, nil, channel.sink, channel)
         }
         machine = Locked(
             CallMachine(
-                id: id, rules: engine.rules, savesToFile: savesToFile, stream: stream, sourceOwner: sourceOwner, interceptor: interceptor,
-                transport: transport, resumption: Resumption(of: source, in: engine.rules.temporaryDirectory)))
+                id: id, rules: engine.rules, savesToFile: savesToFile, stream: stream, opensWebSocket: channel != nil,
+                sourceOwner: sourceOwner, interceptor: interceptor, transport: transport,
+                resumption: Resumption(of: source, in: engine.rules.temporaryDirectory)))
     }
 
     var decoder: SessionDecoder { engine.rules.decoder }
@@ -59,7 +63,8 @@ final class Call: RequestCall {
         var action = consume first
         while true {
             switch consume action {
-            case .nothing, .watchUnstarted, .letGo: return
+            case .nothing, .watchUnstarted: return
+            case .letGo: return channel?.letGo() ?? ()
             case .start(let step, let codings, let isAdapted, _), .build(let step, let codings, let isAdapted):
                 if sourceOwner == .caller {
                     return runCallersCode { self.perform(self.awaits(step) ? self.build(isAdapted, codings, step) : .nothing) }
@@ -364,6 +369,9 @@ final class Call: RequestCall {
                 return (action, machine.abandoned != nil)
             }
             if isAbandoned { cutShort(action) } else { perform(action) }
+        case .messages(let messages): receive(messages, of: event.id)
+        case .webSocket(let webSocketEvent):
+            if machine.withLock({ $0.attempt.current?.id == event.id }) { channel?.received(webSocketEvent) }
         case .chunk(let piece): receive(piece, encoded: event.encodedCount, of: event.id)
         case .interim: break
         case .waitingForConnectivity: did { $0.waitsForConnectivity(event.id) }
@@ -371,6 +379,7 @@ final class Call: RequestCall {
         case .question(.trust(let certificates)): judge(certificates, of: event.id)
         case .finished(let result):
             let refusal = result.error == nil ? nil : engine.rules.trust?.end(event.id)
+            if let channel, openedHead(of: event.id) != nil { channel.ended(result.error.map { FirewheelError($0) }) }
             perform(did { $0.didEnd(result, refusal: refusal, of: event.id) })
         }
     }
@@ -423,6 +432,28 @@ final class Call: RequestCall {
 
     private func reportSent(_ count: Int64, of hop: TransportTaskID) {
         machine.withLock { $0.didSend(count, of: hop) }?.report(count)
+    }
+
+    /// Passes messages of a WebSocket to its readers.
+    private func receive(_ messages: [WebSocketMessage], of hop: TransportTaskID) {
+        let (sink, transport, limiters) = machine.withLock { machine in
+            let (sink, transport) = machine.didReceive(messages, of: hop)
+            return (sink, transport, machine.attempt.current?.limits?.download)
+        }
+        guard let sink else { return }
+        let bytes = messages.reduce(0) { $0 + $1.byteCount }
+        sink.write(messages) { cost in
+            guard let limiters, bytes > 0 else { return transport?.acknowledge(hop, bytes: cost) ?? () }
+            RateLimiter.pass(bytes, through: limiters) { [weak transport] in transport?.acknowledge(hop, bytes: cost) }
+        }
+    }
+
+    /// The head of the 101 that has opened the WebSocket of a hop; nil for another response.
+    func openedHead(of hop: TransportTaskID) -> ResponseHead? {
+        machine.withLock { machine in
+            guard machine.attempt.hasOpened, machine.attempt.current?.id == hop else { return nil }
+            return machine.attempt.current?.head
+        }
     }
 
     /// - Parameter encoded: How many bytes of the coded body have been received so far; nil if it is not decoded.

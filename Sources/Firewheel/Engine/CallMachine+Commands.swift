@@ -63,6 +63,16 @@ extension CallMachine {
 }
 
 extension HopUnderWay {
+    /// The hop as passed to the transport if it opens a WebSocket.
+    func makeRequest(for offer: WebSocketOffer, _ rules: SessionRules, deadline: MonotonicInstant?) -> TransportRequest {
+        var made = makeTransportRequest(rules, deadline: deadline)
+        made.webSocket = offer
+        // The body of a refusal has a limit of its own, and messages have theirs.
+        made.maximumBodySize = nil
+        made.cacheUse = nil
+        return made
+    }
+
     /// The hop as passed to the transport.
     func makeTransportRequest(_ rules: SessionRules, deadline: MonotonicInstant?) -> TransportRequest {
         var made = TransportRequest(

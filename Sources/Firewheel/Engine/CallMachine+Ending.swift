@@ -5,7 +5,7 @@ extension CallMachine {
     // MARK: collect → validate
 
     mutating func endExchange(body data: Data?, error: FirewheelError?) -> Action {
-        if let stream, error == nil || attempt.streamed > 0 {
+        if let stream, error == nil || attempt.streamed > 0 || attempt.hasOpened {
             outcome = makeOutcome(error: error)
             stage = .collecting
             return .drain(nextStep(), stream, isComplete: error == nil)
@@ -66,7 +66,7 @@ extension CallMachine {
 
     private func mayRetry(now: () -> MonotonicInstant) -> Bool {
         guard hasInterceptors else { return false }
-        guard !isInterrupted, !isPlaced || isKept, attempt.streamed == 0 else { return false }
+        guard !isInterrupted, !isPlaced || isKept, attempt.streamed == 0, !attempt.hasOpened else { return false }
         return deadline.map { now() < $0 } ?? true
     }
 

@@ -53,6 +53,9 @@ extension CallMachine {
             let next = policy.judge(head, of: request) { hopFacts }
             if case .pass = verdict { verdict = next }
         }
+        if opensWebSocket, case .pass = verdict, head.statusCode != 101 {
+            return .refuse(FirewheelError(.webSocketFailed(.handshakeRefused(status: head.statusCode))))
+        }
         // A part would be taken for the whole. Which part a resumed download can use is judged with its file.
         if case .pass = verdict, head.isPart, resumption == nil, request.method != .head, !request.headers.contains(name: "Range") {
             return .fail(Self.unrequested)
@@ -64,7 +67,8 @@ extension CallMachine {
         let handler = redirectHandler
         return HopFacts(
             owner: HopOwner(first: attempt.hops.first?.request, credential: options.credential),
-            earlierRedirects: attempt.hops.count { $0.isRedirect }, redirectHandler: handler, context: handler.map { _ in makeContext() })
+            earlierRedirects: attempt.hops.count { $0.isRedirect }, redirectHandler: handler, context: handler.map { _ in makeContext() },
+            opensWebSocket: opensWebSocket)
     }
 
     mutating func didJudge(_ verdict: HopVerdict, in step: StepID, now: MonotonicInstant) -> Action {
@@ -108,6 +112,7 @@ extension CallMachine {
     mutating func passGates() -> Action {
         if stream != nil, !options.validators.isEmpty { observation?.record(.validate(error: nil)) }
         attempt.current?.verdict = .deliver
+        attempt.hasOpened = opensWebSocket
         return goOnWithHop(.deliver, end: takeEarlyEnd())
     }
 
@@ -136,6 +141,9 @@ extension CallMachine {
                 return endExchange(body: nil, error: error)
             }
             return goOnWithHop(.discard, end: end)
+        case .refuse(let error) where attempt.current?.head?.statusCode == 101:
+            // A WebSocket has no body that says why.
+            return follow(.fail(error), end: end, now: now())
         case .refuse(let error):
             return refuse(with: error, end: end, now: now())
         case .pass:
@@ -147,6 +155,7 @@ extension CallMachine {
             let validation = makeHeadValidation()
             guard !options.responseGates.isEmpty || validation != nil, let last = attempt.lastHead else {
                 attempt.current?.verdict = .deliver
+                attempt.hasOpened = opensWebSocket
                 return goOnWithHop(.deliver, end: end)
             }
             wait(.gated, end: end)
@@ -221,6 +230,15 @@ extension CallMachine {
         return (.write(sink, takePreparation()), transport)
     }
 
+    /// Handles messages of a WebSocket.
+    ///
+    /// - Returns: Who gets them; nil if nobody does.
+    mutating func didReceive(_ messages: [WebSocketMessage], of hop: TransportTaskID) -> (StreamSink?, (any Transport)?) {
+        guard attempt.current?.id == hop, attempt.hasOpened else { return (nil, nil) }
+        attempt.streamed += Int64(messages.reduce(0) { $0 + $1.byteCount })
+        return (stream, transport)
+    }
+
     /// Handles that a piece is in the file.
     mutating func didWrite(_ count: Int, of hop: TransportTaskID) {
         if hop.attempt == attempt.number { attempt.written += Int64(count) }
@@ -270,10 +288,12 @@ extension CallMachine {
 
 extension FirewheelError {
     /// The client's error for a transport's error.
-    fileprivate init(_ error: TransportError) {
+    init(_ error: TransportError) {
         switch error {
         case .failed(let code, let reason): self = .transportFailed(code, reason)
         case .bodyTooLarge: self.init(.responseBodyTooLarge)
+        case .webSocketClosed(let code, let reason): self.init(.webSocketFailed(.closedByServer(code, reason: reason)))
+        case .webSocketViolated(let code, let words): self.init(.webSocketFailed(.protocolViolated(code)), detail: words)
         case .bodyNotRepeatable(let reason): self.init(.uploadBodyFailed(.notRepeatable), detail: reason)
         case .proxyConnectFailed(let proxy, let head, let body, let reason):
             self.init(

@@ -108,6 +108,8 @@ struct CallMachine: Sendable {
     let savesToFile: Bool
     /// Where the body goes as it arrives; nil if it is collected.
     let stream: StreamSink?
+    /// Whether only a 101 is the response that was asked for.
+    let opensWebSocket: Bool
     /// Whose code builds the request.
     let sourceOwner: CodeOwner
 
@@ -173,7 +175,7 @@ struct CallMachine: Sendable {
     var released: [any Sendable] = []
 
     init(
-        id: UInt64, rules: SessionRules, savesToFile: Bool, stream: StreamSink? = nil, sourceOwner: CodeOwner,
+        id: UInt64, rules: SessionRules, savesToFile: Bool, stream: StreamSink? = nil, opensWebSocket: Bool = false, sourceOwner: CodeOwner,
         options: RequestOptions = RequestOptions(),
         interceptor: (any RequestInterceptor)? = nil,
         transport: (any Transport)? = nil, resumption: Resumption? = nil
@@ -182,6 +184,7 @@ struct CallMachine: Sendable {
         self.rules = rules
         self.savesToFile = savesToFile
         self.stream = stream
+        self.opensWebSocket = opensWebSocket
         self.sourceOwner = sourceOwner
         self.options = options
         self.transport = transport
@@ -383,6 +386,9 @@ struct CallMachine: Sendable {
         return endAttempt(makeOutcome(error: error))
     }
 
+    private static let withoutLimit = FirewheelError.transportFailed(
+        .resourceUnavailable, "the messages of a WebSocket cannot be sent with a limit of bandwidth; leave the upload's as it is by default"
+    )
     private static let withoutCache = FirewheelError.transportFailed(
         .resourceUnavailable, "cache(maxStale:onlyIfCached:) needs a cache, and the session has none")
 
@@ -395,6 +401,7 @@ struct CallMachine: Sendable {
         }
         prepare(&request)
         let limits = rules.limits.isEmpty && options.limits.isEmpty ? nil : rules.limits.adding(options.limits)
+        if opensWebSocket, limits?.upload.isEmpty == false { return endExchange(body: nil, error: Self.withoutLimit) }
         let comesInPieces = savesToFile || stream != nil || progress != nil || limits?.download.isEmpty == false
         let hop = HopUnderWay(
             id: TransportTaskID(request: id, attempt: attempt.number, hop: attempt.hops.count), request: request, begun: now,

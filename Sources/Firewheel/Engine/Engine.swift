@@ -74,7 +74,11 @@ final class Engine: TransportReceiver {
     private static func onlyPieces(_ events: [TransportEvent]) -> TransportTaskID? {
         guard let id = events.first?.id else { return nil }
         for event in events {
-            guard event.id == id, case .chunk = event.kind else { return nil }
+            guard event.id == id else { return nil }
+            switch event.kind {
+            case .chunk, .messages, .webSocket: break
+            default: return nil
+            }
         }
         return id
     }

@@ -179,6 +179,8 @@ final class ProxyChooser: Transport {
 
     func answer(_ id: TransportTaskID, _ answer: TransportAnswer) { pass(id) { $0.answer(id, answer) } }
 
+    func send(_ id: TransportTaskID, _ command: WebSocketCommand) { pass(id) { $0.send(id, command) } }
+
     func closeIdleConnections() { transport.closeIdleConnections() }
 
     /// Passes a call on, at once or behind the start of its request.

@@ -11,6 +11,8 @@ struct RequestBuilder: Sendable {
     private let deduplicates: Bool
     /// Whether the cache concerns requests without a cache policy of their own.
     private let usesCache: Bool
+    /// Whether requests open WebSockets: their URLs have the schemes ws and wss.
+    private var opensWebSockets = false
 
     private static let withoutURL = FirewheelError(.invalidURL, detail: "the URLRequest has no URL")
 
@@ -23,6 +25,13 @@ struct RequestBuilder: Sendable {
         deduplicates = configuration.deduplicatesRequests
         usesCache = hasCache || deduplicates || cachePolicy != .useProtocolCachePolicy
         baseURL = configuration.baseURL.map(Self.asFolder)
+    }
+
+    /// The same for requests that open WebSockets.
+    var forWebSockets: RequestBuilder {
+        var builder = self
+        builder.opensWebSockets = true
+        return builder
     }
 
     /// Builds the complete and checked request of a source.
@@ -160,6 +169,12 @@ struct RequestBuilder: Sendable {
     }
 
     private func resolve(_ text: String) throws -> (String, TargetURI) {
+        guard opensWebSockets else { return try resolveHTTP(text) }
+        let (url, target) = try resolveHTTP(WebSocketURL.httpForm(of: text))
+        return (WebSocketURL.webSocketForm(of: url), target)
+    }
+
+    private func resolveHTTP(_ text: String) throws -> (String, TargetURI) {
         switch TargetURI.parse(text) {
         case .success(let target):
             return (text, target)

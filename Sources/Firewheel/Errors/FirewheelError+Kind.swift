@@ -45,6 +45,8 @@ extension FirewheelError {
         case responseBodyTooLarge
         /// The response of a stream cannot be read on. What came before was handed over.
         case responseStreamFailed(ResponseStreamFailureReason)
+        /// A WebSocket was not opened, or its connection has failed.
+        case webSocketFailed(WebSocketFailureReason)
         /// A download's body could not be written to its temporary file, for example because the disk is full: see `underlyingError`, a
         /// `POSIXError`, and ``SessionConfiguration/temporaryDirectory``.
         case downloadedFileWriteFailed
@@ -184,6 +186,23 @@ extension FirewheelError {
         case invalidMethod
         /// The `URLRequest` has an `httpBodyStream`, which `request(_:)` does not send.
         case bodyStreamUnsupported
+    }
+
+    /// Why a WebSocket failed.
+    public enum WebSocketFailureReason: Sendable, Equatable {
+        /// The server did not open it: see ``FirewheelError/response`` and ``FirewheelError/responseData``.
+        case handshakeRefused(status: Int)
+        /// The server has closed it with a code other than 1000 and 1001.
+        case closedByServer(WebSocketCloseCode, reason: String)
+        /// The server has broken the protocol, or exceeded a limit of ``WebSocketConfiguration``. The code is the one with which the client
+        /// has closed the connection, such as ``WebSocketCloseCode/messageTooBig``.
+        case protocolViolated(WebSocketCloseCode)
+        /// A message or a ping was not sent, or not certainly, because the WebSocket is closed: see `underlyingError` for the reason. There
+        /// is none if the client has closed it.
+        case notSent
+        /// The code of ``WebSocketRequest/close(code:reason:)`` must not be sent (RFC 6455 section 7.4), or its reason has more than 123
+        /// bytes.
+        case invalidClose
     }
 
     /// Why the response of a stream cannot be read on.

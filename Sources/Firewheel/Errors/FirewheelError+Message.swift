@@ -27,6 +27,7 @@ extension FirewheelError.Kind {
         case .uploadBodyFailed(let reason): return reason.message(of: error)
         case .responseBodyTooLarge: return "the body is larger than maximumResponseBodySize" + error.inParentheses
         case .responseStreamFailed(let reason): return reason.message + because
+        case .webSocketFailed(let reason): return reason.message(error.detail) + because
         case .downloadedFileWriteFailed: return (error.detail ?? "cannot write a temporary file") + because
         case .downloadedFileMoveFailed: return (error.detail ?? "cannot write the downloaded file") + because
         case .downloadResumptionRefused(let status):
@@ -38,6 +39,19 @@ extension FirewheelError.Kind {
         case .clientIdentityInvalid(let reason): return reason.message(error.detail) + because
         case .explicitlyCancelled: return "cancelled"
         case .sessionInvalidated: return "the session was invalidated, or released before the request was started"
+        }
+    }
+}
+
+extension FirewheelError.WebSocketFailureReason {
+    fileprivate func message(_ detail: String?) -> String {
+        switch self {
+        case .handshakeRefused(let status): "the server did not open the WebSocket: it answered with status \(status), not 101"
+        case .closedByServer(let code, let reason):
+            "the server closed the WebSocket with code \(code)" + (reason.isEmpty ? "" : ": \(reason.onOneLine)")
+        case .protocolViolated(let code): (detail ?? "the server broke the WebSocket protocol") + " (closed with code \(code))"
+        case .notSent: "not sent, or not certainly: the WebSocket is closed"
+        case .invalidClose: detail ?? "the WebSocket cannot be closed with this code and reason"
         }
     }
 }

@@ -198,7 +198,8 @@ extension FirewheelError {
             case .serverTrustEvaluationFailed(.defaultEvaluationFailed):
                 return error.underlyingError.flatMap { Self.urlErrorCode(of: $0) } ?? .serverCertificateUntrusted
             case .serverTrustEvaluationFailed: return .serverCertificateUntrusted
-            case .responseBodyTooLarge, .responseStreamFailed(.lineTooLong), .responseStreamFailed(.eventTooLarge):
+            case .responseBodyTooLarge, .responseStreamFailed(.lineTooLong), .responseStreamFailed(.eventTooLarge),
+                .webSocketFailed(.protocolViolated(.messageTooBig)):
                 return .dataLengthExceedsMaximum
             default: return nil
             }

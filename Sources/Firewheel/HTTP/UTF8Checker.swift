@@ -2,8 +2,8 @@
 struct UTF8Checker {
     /// How many bytes the current character still lacks.
     private var missing = 0
-    /// The range of the next byte. It is narrower behind some first bytes, because overlong forms, surrogates and numbers above U+10FFFF are
-    /// invalid.
+    /// The range of the next byte. It is narrower behind some first bytes, because overlong forms, surrogates and numbers above U+10FFFF
+    /// are invalid.
     private var allowed: ClosedRange<UInt8> = 0x80...0xBF
 
     private static let highBits: UInt64 = 0x8080_8080_8080_8080

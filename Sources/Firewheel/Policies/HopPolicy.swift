@@ -52,4 +52,6 @@ struct HopFacts: Sendable {
     var redirectHandler: (any RedirectHandler)?
     /// For a handler with the caller's code; nil without one.
     var context: RequestContext?
+    /// Whether the request opens a WebSocket: then ws and wss in a Location mean http and https.
+    var opensWebSocket = false
 }

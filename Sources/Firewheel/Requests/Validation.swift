@@ -18,6 +18,8 @@ enum Validation {
     }
 
     static func status<Codes: Sequence>(acceptable: Codes, of outcome: Outcome) -> FirewheelError? where Codes.Element == Int {
+        // It has opened the WebSocket that was asked for: other requests never get one.
+        if outcome.statusCode == 101, outcome.isUnread { return nil }
         let status = outcome.statusCode
         return status == 407 ? challenge(acceptable: acceptable, of: outcome) : ResponseChecks.status(status, acceptable: acceptable)
     }

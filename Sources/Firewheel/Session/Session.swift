@@ -208,6 +208,17 @@ public final class Session: Sendable {
             DataStreamRequest(call: call, sink: sink, automaticallyCancelOnStreamError: automaticallyCancelOnStreamError))
     }
 
+    func webSocketRequest(
+        _ source: RequestSource, _ offer: WebSocketOffer, _ interceptor: (any RequestInterceptor)?
+    ) -> WebSocketRequest {
+        let channel = WebSocketChannel(offer)
+        let request = prepared(WebSocketRequest(call: call(source, .webSocket(channel), interceptor), channel: channel))
+        return request.configure { options in
+            options.allowsQuietBody = true
+            options.totalTimeout = 0
+        }
+    }
+
     private func call(_ source: RequestSource, _ body: BodyKind, _ interceptor: (any RequestInterceptor)?) -> Call {
         Call(engine: engine, transport: transport, source: source, body: body, interceptor: interceptor)
     }

@@ -15,6 +15,9 @@ struct Apart<Value: Sendable>: Sendable {
         box = wrappedValue.map(Box.init)
     }
 
+    /// Whether there is a value: cheaper than a copy of it.
+    var isThere: Bool { box != nil }
+
     var wrappedValue: Value? {
         get { box?.value }
         set { box = newValue.map(Box.init) }

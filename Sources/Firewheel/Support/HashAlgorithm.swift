@@ -9,6 +9,8 @@ import Foundation
 /// Hash algorithms of the system: OpenSSL's libcrypto on Linux, CryptoKit on Apple platforms.
 enum HashAlgorithm: String, Sendable, Hashable, CaseIterable {
     case md5 = "MD5"
+    /// For the handshake of WebSockets, where nothing depends on its strength.
+    case sha1 = "SHA-1"
     case sha256 = "SHA-256"
     /// SHA-512/256: SHA-512/t of FIPS 180-4 section 5.3.6 with a t of 256, which is not a truncated SHA-512. CryptoKit does not provide it.
     case sha512t256 = "SHA-512/256"
@@ -49,6 +51,7 @@ enum HashAlgorithm: String, Sendable, Hashable, CaseIterable {
         private var number: CInt {
             switch self {
             case .md5: CInt(FWCRYPTO_MD5)
+            case .sha1: CInt(FWCRYPTO_SHA1)
             case .sha256: CInt(FWCRYPTO_SHA256)
             case .sha512t256: CInt(FWCRYPTO_SHA512_256)
             }
@@ -79,6 +82,7 @@ enum HashAlgorithm: String, Sendable, Hashable, CaseIterable {
             if let obstacle { throw obstacle }
             switch self {
             case .md5: return Self.hash(buffer, with: Insecure.MD5())
+            case .sha1: return Self.hash(buffer, with: Insecure.SHA1())
             case .sha256, .sha512t256: return Self.hash(buffer, with: SHA256())
             }
         }

@@ -14,6 +14,14 @@ enum TimeoutWords {
         "timed out after \(text(seconds)), \(step)"
     }
 
+    static func ping(_ seconds: TimeInterval) -> String {
+        "timed out, the server did not answer a ping within \(text(seconds)) (pongTimeout), so the connection is lost"
+    }
+
+    static func closing(_ seconds: TimeInterval) -> String {
+        "timed out, the server took nothing for \(text(seconds)) (closeTimeout), and not all messages before close() were sent"
+    }
+
     /// - Parameters:
     ///   - seconds: How long the request has waited.
     ///   - count: The most connections to the server.

@@ -37,6 +37,11 @@ public protocol Transport: AnyObject, Sendable {
     /// it.
     func answer(_ id: TransportTaskID, _ answer: TransportAnswer)
 
+    /// Uses an open WebSocket (``TransportRequest/webSocket``). Commands of one WebSocket are carried out in order. Ignored before the 101,
+    /// after the end, and for other requests. A transport that opens no WebSockets need not implement it; one that passes requests on to
+    /// another transport must pass these on, too.
+    func send(_ id: TransportTaskID, _ command: WebSocketCommand)
+
     /// Closes idle connections and leaves those in use alone. Requests started later use none of the closed ones. A transport without a
     /// connection pool need not implement it.
     func closeIdleConnections()
@@ -45,6 +50,9 @@ public protocol Transport: AnyObject, Sendable {
 extension Transport {
     /// Does nothing, which is correct for a transport that asks no questions.
     public func answer(_ id: TransportTaskID, _ answer: TransportAnswer) {}
+
+    /// Does nothing, which is correct for a transport that opens no WebSockets.
+    public func send(_ id: TransportTaskID, _ command: WebSocketCommand) {}
 
     /// Does nothing, which is correct for a transport without idle connections.
     public func closeIdleConnections() {}

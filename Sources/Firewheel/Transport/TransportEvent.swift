@@ -2,8 +2,9 @@ import Foundation
 
 /// An event of a request.
 public struct TransportEvent: Sendable {
-    /// What can happen to a request. In order: any number of `interim`s, at most one `response`, any number of `chunk`s, exactly one
-    /// `finished`. A `sent` can come anywhere before the end, a `question` and `waitingForConnectivity` anywhere before the response.
+    /// What can happen to a request. In order: any number of `interim`s, at most one `response`, any number of `chunk`s, or of `messages`
+    /// and `webSocket`s, exactly one `finished`. A `sent` can come anywhere before the end, a `question` and `waitingForConnectivity`
+    /// anywhere before the response.
     public enum Kind: Sendable {
         /// The head of an interim response (``TransportRequest/reportsInterim``).
         case interim(ResponseHead)
@@ -19,6 +20,11 @@ public struct TransportEvent: Sendable {
         case response(ResponseHead, at: MonotonicInstant)
         /// A piece of the body (``TransportRequest/Delivery/chunks``).
         case chunk(Data)
+        /// Messages of an open WebSocket (``TransportRequest/webSocket``), to be acknowledged together: with 64 bytes for each, and those
+        /// of its data or of its text as UTF-8.
+        case messages([WebSocketMessage])
+        /// What else happens on an open WebSocket.
+        case webSocket(WebSocketEvent)
         /// The end of the request.
         case finished(TransportResult)
     }

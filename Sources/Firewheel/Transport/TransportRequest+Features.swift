@@ -18,6 +18,7 @@ extension TransportRequest {
             verify servers by rules of the session's own; leave its tls, its serverTrustManager and its route as they are by default
             """
         case versionsOfTLS = "choose versions of TLS; leave the session's tls.minimumVersion and tls.maximumVersion as they are by default"
+        case webSocket = "open WebSockets"
         case identity = "present client certificates; leave the session's tls.identities empty, and its route as it is by default"
     }
 
@@ -33,6 +34,7 @@ extension TransportRequest {
         if reportsSent, !supported.contains(.reportsSent) { return .reportsSent }
         if reportsInterim, !supported.contains(.reportsInterim) { return .reportsInterim }
         if waitsForConnectivity, !supported.contains(.waitsForConnectivity) { return .waitsForConnectivity }
+        if opensWebSocket, !supported.contains(.webSocket) { return .webSocket }
         if route.isDirect { return nil }
         // First, because the route to a Unix socket may say that no proxy of the system is used.
         if route.destination != nil, !supported.contains(.destination) { return .destination }

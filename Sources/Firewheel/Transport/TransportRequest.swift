@@ -64,6 +64,19 @@ public struct TransportRequest: Sendable {
     public var reportsSent = false
     /// Whether interim responses (1xx, RFC 9110 section 15.2) are reported. The default is false.
     public var reportsInterim = false
+    /// What is offered to the server if the request opens a WebSocket (RFC 6455); nil for other requests. The default is nil.
+    ///
+    /// Such a request is a GET without a body, with an http or https URL and without the fields of the handshake, which the transport adds.
+    /// Only a 101 opens the WebSocket. Its head is reported like that of any response, and other responses have their bodies. Then come
+    /// ``TransportEvent/Kind/messages(_:)`` and ``TransportEvent/Kind/webSocket(_:)``. The request ends with the WebSocket: without an error
+    /// if the client has closed it, or the server with 1000, 1001 or no code.
+    public var webSocket: WebSocketOffer? {
+        get { apartWebSocket }
+        set { apartWebSocket = newValue }
+    }
+    @Apart private var apartWebSocket: WebSocketOffer?
+    /// Whether the request opens a WebSocket.
+    var opensWebSocket: Bool { _apartWebSocket.isThere }
     /// How the request uses the session's cache; nil without one.
     var cacheUse: CacheUse?
     /// What the connection is made with. The default is ``TransportRoute/direct``.

@@ -29,7 +29,7 @@ extension AFError {
         // Alamofire's sessions cannot be invalidated but by releasing them.
         case .sessionInvalidated: self = .sessionDeinitialized
         case .redirectHandlingFailed, .authenticationFailed, .proxyConnectFailed, .resumeDataInvalid, .downloadResumptionRefused,
-            .cookieFileFailed, .cacheDirectoryFailed, .certificateInvalid, .clientIdentityInvalid:
+            .cookieFileFailed, .cacheDirectoryFailed, .certificateInvalid, .clientIdentityInvalid, .webSocketFailed:
             self = .sessionTaskFailed(error: error)
         }
     }

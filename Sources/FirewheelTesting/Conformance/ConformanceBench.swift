@@ -175,6 +175,8 @@ final class ConformanceBench: Sendable {
         case .bodyTooLarge: "bodyTooLarge"
         case .bodyNotRepeatable(let reason): "bodyNotRepeatable (\(reason))"
         case .proxyConnectFailed(_, let head, _, let reason): "proxyConnectFailed \(head.statusCode) (\(reason))"
+        case .webSocketClosed(let code, let reason): "webSocketClosed \(code) (\(reason))"
+        case .webSocketViolated(let code, let reason): "webSocketViolated \(code) (\(reason))"
         case nil: "success"
         }
     }

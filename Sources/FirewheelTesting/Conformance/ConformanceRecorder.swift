@@ -103,6 +103,11 @@ final class ConformanceRecorder: TransportReceiver {
             }
         case .question:
             if isOver || hasHead { state.violations.append("a question came after the response of \(event.id)") }
+        case .messages, .webSocket:
+            if isOver || !hasHead { state.violations.append("\(event.id) is a WebSocket before its response or after its end") }
+            if state.records[event.id]?.request?.webSocket == nil {
+                state.violations.append("\(event.id) is a WebSocket, which it did not ask for")
+            }
         case .finished(let result):
             if isOver { state.violations.append("\(event.id) finished twice") }
             if !isOver { state.records[event.id]?.result = result }

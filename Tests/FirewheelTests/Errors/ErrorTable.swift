@@ -78,5 +78,5 @@ struct Failure: Sendable, CustomTestStringConvertible {
 enum ErrorTable {
     static let everywhere =
         badURLs + unsent + refused + unread + files + ended + cookieFiles + cacheDirectories + uploadBodies + forms + streams
-    static let onSockets = connections + answers + redirects
+    static let onSockets = connections + answers + redirects + webSockets
 }

@@ -34,7 +34,7 @@
         /// Whether a text matches the document's, in which `…` stands for a request and words in capitals for variable parts.
         private static func fits(_ text: String, _ documented: String) throws -> Bool {
             let pattern = NSRegularExpression.escapedPattern(for: documented)
-                .replacingOccurrences(of: "^…: ", with: "[A-Z ]+ https?://[^ ]+: ", options: .regularExpression)
+                .replacingOccurrences(of: "^…: ", with: "[A-Z ]+ (http|ws)s?://[^ ]+: ", options: .regularExpression)
                 .replacingOccurrences(
                     of: #"\b(HOST|PORT|FILE|FOLDER|CODE)\b"#, with: #"[^\\s"]+"#, options: .regularExpression
                 )

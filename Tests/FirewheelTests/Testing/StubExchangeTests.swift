@@ -40,6 +40,8 @@ struct StubExchangeTests {
             case .question(.trust(let certificates)): "trust \(certificates.host)"
             case .response(let head, _): "response \(head.statusCode)"
             case .chunk(let data): "chunk \(data.count)"
+            case .messages(let messages): "\(messages.count) messages"
+            case .webSocket(let event): "\(event)"
             case .finished(let result): result.error == nil ? "end" : "failure"
             }
         }

@@ -126,7 +126,7 @@
         private func spoil(_ event: TransportEvent) -> [TransportEvent] {
             var event = event
             switch event.kind {
-            case .interim, .sent, .question, .waitingForConnectivity:
+            case .interim, .sent, .question, .waitingForConnectivity, .messages, .webSocket:
                 return [event]
             case .response:
                 if flaw == .keepsHeldHeads { return [] }

@@ -32,6 +32,7 @@ struct UnsupportedFeatureTests {
         case .reportsSent: request.reportsSent = true
         case .reportsInterim: request.reportsInterim = true
         case .waitsForConnectivity: request.waitsForConnectivity = true
+        case .webSocket: request.webSocket = WebSocketOffer()
         case .proxy: request.route.proxy = .straight
         case .destination: request.route.destination = .host(nil, .ipv4)
         case .trust: request.route.trust = TransportRoute.Trust(judge: TrustToken())

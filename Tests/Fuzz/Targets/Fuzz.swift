@@ -13,6 +13,7 @@ private let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "http2": fuzzHTTP2, "image": fuzzImage, "lines": fuzzLines, "utf8": fuzzUTF8, "events": fuzzEvents, "xml": fuzzXML,
     "plist": fuzzPropertyList, "socks": fuzzSOCKS, "connect": fuzzConnect, "proxy-variable": fuzzProxyVariable,
     "gzip": fuzzCoding("gzip"), "deflate": fuzzCoding("deflate"), "br": fuzzCoding("br"), "zstd": fuzzCoding("zstd"),
+    "websocket": fuzzWebSocket, "websocket-messages": fuzzWebSocketMessages, "websocket-extensions": fuzzWebSocketExtensions,
 ]
 
 private let target: @Sendable ([UInt8]) -> Void = {

@@ -84,6 +84,7 @@ private struct ResponseEvents: Equatable {
             heads.append(head)
         case .head(let head):
             heads.append(head)
+        case .upgraded: fatalError("another protocol, which was not asked for")
         case .body: break
         case .end(let end):
             trailers = end.trailers

@@ -17,7 +17,8 @@ struct OfferedChallenges: Sendable {
         fileprivate var strength: Int {
             guard case .digest(let challenge) = self else { return 0 }
             switch challenge.algorithm {
-            case .md5: return 1
+            // Digest has no SHA-1 (RFC 7616 section 6.1).
+            case .md5, .sha1: return 1
             case .sha256: return 2
             case .sha512t256: return 3
             }

@@ -14,7 +14,7 @@ struct RedirectHopPolicy: HopPolicy {
         let decision = RedirectPolicy.decide(
             method: request.method, url: request.url, target: request.target, headers: request.headers,
             hasBody: request.hasBody,
-            head: head, count: facts.earlierRedirects)
+            head: head, count: facts.earlierRedirects, opensWebSocket: facts.opensWebSocket)
         switch decision {
         case .stop:
             return .pass

@@ -45,16 +45,19 @@ enum RedirectPolicy {
     /// - Parameters:
     ///   - hasBody: Whether the request has a non-empty body.
     ///   - count: The number of redirects followed so far.
+    ///   - opensWebSocket: Whether the Location may be a ws or wss URL. Default: false.
     static func decide(
-        method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, hasBody: Bool, head: ResponseHead, count: Int
+        method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, hasBody: Bool, head: ResponseHead, count: Int,
+        opensWebSocket: Bool = false
     ) -> Decision {
         guard redirects(head), let location = location(of: head) else { return .stop }
         guard count < maximumRedirects else { return .fail(.httpTooManyRedirects, "more than \(maximumRedirects) redirects") }
         guard Percent.hasPlainAuthority(location),
-            let resolved = URL(string: location, relativeTo: URL(string: url) ?? URL(string: target.string))?.absoluteString
+            let reference = URL(string: location, relativeTo: URL(string: url) ?? URL(string: target.string))?.absoluteString
         else {
             return .fail(.redirectToNonExistentLocation, "the Location of the redirect is not a valid URL")
         }
+        let resolved = opensWebSocket ? WebSocketURL.httpForm(of: reference) : reference
         switch TargetURI.parse(resolved) {
         case .failure(.malformed): return .fail(.redirectToNonExistentLocation, "the Location of the redirect is not a valid URL")
         case .failure(.unsupportedScheme): return .fail(.unsupportedURL, "redirected to a URL that is neither http nor https")

@@ -95,7 +95,7 @@ extension DataStreamRequest {
         _ framing: sending StreamFraming<Value>, on delivery: ResponseDelivery,
         _ handler: @escaping @Sendable (Stream<Value>) throws -> Void
     ) -> Self {
-        StreamHandler(framing, of: self, delivery: delivery, handler: handler).start(self)
+        StreamHandler(framing, of: self, cancelsOnError: automaticallyCancelOnStreamError, delivery: delivery, handler: handler).start(self)
         return self
     }
 }

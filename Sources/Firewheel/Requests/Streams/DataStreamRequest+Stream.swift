@@ -40,16 +40,16 @@ extension DataStreamRequest {
         /// Refers to the request, so that an element's copy of the token is not a weak reference of its own, which is costly.
         private final class Reference: @unchecked Sendable {
             // Sound because it is only written by the initializer, and weak references may be read by any thread.
-            private(set) weak var request: DataStreamRequest?
+            private(set) weak var request: (any StreamedRequest)?
 
-            init(_ request: DataStreamRequest) {
+            init(_ request: any StreamedRequest) {
                 self.request = request
             }
         }
 
         private let reference: Reference
 
-        init(of request: DataStreamRequest) {
+        init(of request: any StreamedRequest) {
             reference = Reference(request)
         }
 

@@ -9,7 +9,7 @@ import Foundation
 /// `validate` and `onHTTPResponse` decide when the response's head has arrived, before a byte of its body is handed over. The error of a
 /// response that `validate` refuses has up to 64 KiB of its body, for which it waits as long as the idle timeout, 5 seconds at most. The
 /// request is retried like any other until then, and never after a byte was handed over.
-public final class DataStreamRequest: Request, @unchecked Sendable {
+public final class DataStreamRequest: Request, StreamedRequest, @unchecked Sendable {
     // Sound like its base class: its stored properties are constants of Sendable types.
 
     /// Whether an element that cannot be made, such as a line that is not the expected JSON, ends the request.
@@ -34,9 +34,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     @discardableResult
     @_disfavoredOverload  // Otherwise a multi-statement closure without a result would be taken for one with a missing `return`.
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse) -> ValidationResult) -> Self {
-        addValidator { outcome in
-            Validation.custom { outcome.response.map { validation(outcome.request, $0) } ?? .success(()) }
-        }
+        addHeadValidator(validation)
     }
 
     /// Rejects a response for which the closure returns a failure with a typed error.
@@ -44,49 +42,12 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
     public func validate<Failure: Error>(
         _ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse) -> Result<Void, Failure>
     ) -> Self {
-        addValidator { outcome in
-            Validation.custom {
-                outcome.response.map { response in validation(outcome.request, response).mapError { $0 } } ?? .success(())
-            }
-        }
+        addHeadValidator { validation($0, $1).mapError { $0 } }
     }
 
     /// Rejects a response for which the closure throws an error.
     @discardableResult
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse) throws -> Void) -> Self {
-        addValidator { outcome in
-            Validation.custom {
-                Result { if let response = outcome.response { try validation(outcome.request, response) } }
-            }
-        }
-    }
-
-    // MARK: Readers
-
-    /// An error of an element with what is known of the request.
-    func describing(_ error: any Error) -> any Error {
-        (error as? FirewheelError)?.adding(request: request, response: response) ?? error
-    }
-
-    /// Ends the request with an error of its stream.
-    func cancel(with error: FirewheelError) { call.cancel(with: error) }
-
-    /// Attaches a reader, which starts the request.
-    ///
-    /// - Parameter completion: Called when the request has ended, on any thread, before the reader gets the end.
-    func makeReader<Value>(
-        of type: Value.Type = Data.self, needsPiecesApart: Bool = false, keepsUnread: Bool = false,
-        completion: @escaping @Sendable (Completion) -> Void = { _ in }
-    ) -> StreamReader {
-        let reader = StreamReader(of: sink, needsPiecesApart: needsPiecesApart, keepsUnread: keepsUnread)
-        _ = attach(
-            ResponseHandler(Value.self, owner: .library) { outcome, error, replacement in
-                let error = replacement ?? error
-                return ResponseHandler.Made(error: error, delivery: .direct) {
-                    completion(Completion(outcome: outcome, error: error))
-                    reader.end(error)
-                }
-            })
-        return reader
+        addHeadValidator { request, response in Result { try validation(request, response) } }
     }
 }

@@ -24,20 +24,20 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
     private let end = Locked<(completion: DataStreamRequest.Completion, handler: StreamHandler)?>(nil)
 
     init(
-        _ framing: sending StreamFraming<Value>, of request: DataStreamRequest, delivery: ResponseDelivery,
+        _ framing: sending StreamFraming<Value>, of request: any StreamedRequest, cancelsOnError: Bool, delivery: ResponseDelivery,
         handler: @escaping @Sendable (Stream) throws -> Void
     ) {
         self.framing = framing
         self.handler = handler
         self.delivery = delivery
         token = DataStreamRequest.CancellationToken(of: request)
-        cancelsOnError = request.automaticallyCancelOnStreamError
+        self.cancelsOnError = cancelsOnError
         serializationQueue = request.call.serializationQueue
     }
 
     /// The request retains this until its end. The reader does not while nothing is to be read, so that a request that is never started
     /// can be released.
-    func start(_ request: DataStreamRequest) {
+    func start(_ request: any StreamedRequest) {
         reader = request.makeReader(of: Value.self, needsPiecesApart: framing.needsPiecesApart) { completion in
             self.end.withLock { $0 = (completion, self) }
         }
@@ -51,9 +51,16 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
         case .piece(let piece):
             let content = piece.take()
             // Another thread would cost more than making light elements does.
-            if framing.isLight, case .data(let data) = content {
-                framing.append(data)
-                return deliver(piece)
+            if framing.isLight {
+                switch content {
+                case .data(let data):
+                    framing.append(data)
+                    return deliver(piece)
+                case .messages(let messages):
+                    framing.append(messages)
+                    return deliver(piece)
+                case .end: break
+                }
             }
             WorkerPool.runSerializer(on: serializationQueue) {
                 self.makeBatch(content)
@@ -70,6 +77,7 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
     private func makeBatch(_ content: StreamPiece.Content) {
         switch content {
         case .data(let data): framing.append(data)
+        case .messages(let messages): framing.append(messages)
         case .end(isComplete: true): framing.finish()
         case .end(isComplete: false): break
         }

@@ -13,6 +13,9 @@ package class StreamFraming<Element> {
     /// Adds a piece of the body. Called when `advance()` has returned false.
     func append(_ piece: Data) {}
 
+    /// Adds messages of a WebSocket. Called when `advance()` has returned false.
+    func append(_ messages: [WebSocketMessage]) {}
+
     /// Handles that the body is complete: `advance()` makes what is left.
     func finish() {}
 

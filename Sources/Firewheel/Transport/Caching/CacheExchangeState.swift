@@ -188,7 +188,7 @@ struct CacheExchangeState: Sendable {
                 if isDiscarded { followUp.acknowledged += piece.count } else { passed.append(event) }
                 if !isWritten, !isDiscarded { followUp.settled += piece.count }
             case .finished(let result): finish(result, event, &passed, now: now)
-            case .interim, .sent, .waitingForConnectivity, .question: passed.append(event)
+            case .interim, .sent, .waitingForConnectivity, .question, .messages, .webSocket: passed.append(event)
             }
             if followUp.answer != nil || followUp.isOver { break }
         }

@@ -219,6 +219,8 @@ final class CachingTransport: Transport {
 
     func answer(_ id: TransportTaskID, _ answer: TransportAnswer) { base.answer(id, answer) }
 
+    func send(_ id: TransportTaskID, _ command: WebSocketCommand) { base.send(id, command) }
+
     func closeIdleConnections() { base.closeIdleConnections() }
 }
 

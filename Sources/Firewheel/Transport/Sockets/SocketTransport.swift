@@ -84,6 +84,8 @@
 
         public func answer(_ id: TransportTaskID, _ answer: TransportAnswer) { post(.answer(id, answer)) }
 
+        public func send(_ id: TransportTaskID, _ command: WebSocketCommand) { post(.webSocket(id, command)) }
+
         public func closeIdleConnections() { post(.closeIdleConnections) }
 
         private func post(_ command: PoolCommand) {
@@ -112,11 +114,14 @@
     extension TransportRequest {
         private static let featuresOfSockets: Set<Feature> = [
             .fileBody, .streamBody, .reportsSent, .reportsInterim, .waitsForConnectivity, .trust, .versionsOfTLS, .identity, .proxy,
-            .destination,
+            .destination, .webSocket,
         ]
 
         /// What this transport cannot do of a request.
         var problemOnSockets: TransportError? {
+            if opensWebSocket, method != .get || bodySource != nil {
+                return .failed(.badURL, "a WebSocket is opened by a GET without a body")
+            }
             if let feature = unsupportedFeature(supported: Self.featuresOfSockets) { return .unsupported(feature, by: "SocketTransport") }
             if !route.isDirect {
                 let isSecure = target.origin.isSecure || route.proxy?.server?.origin.isSecure == true

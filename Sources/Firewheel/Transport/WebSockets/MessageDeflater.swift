@@ -42,9 +42,8 @@
                     let written = room.count - buffers.output_count
                     output.append(contentsOf: UnsafeRawBufferPointer(rebasing: room[..<written]))
                     rest = UnsafeRawBufferPointer(rebasing: rest[(rest.count - buffers.input_count)...])
-                    // A full room may not have been enough.
-                    guard written < room.count else { continue }
-                    guard rest.isEmpty else { return false }
+                    // A full room may not have been enough, and zlib takes a limited number of bytes at a time.
+                    guard written < room.count, rest.isEmpty else { continue }
                     return !isLast || keepsContext || fwzlib_encoder_reset(encoder)
                 }
             }

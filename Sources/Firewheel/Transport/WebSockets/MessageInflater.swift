@@ -8,18 +8,16 @@
         private static let pieceSize = 16_384
 
         private let library: SystemLibraryTable
-        private let windowBits: Int
         private let keepsContext: Bool
         /// Created for the first compressed message, because it takes memory.
         private var decoder: OpaquePointer?
 
         /// - Parameters:
-        ///   - library: zlib.
-        ///   - windowBits: The binary logarithm of the sender's window: 8 to 15.
+        ///   - library: zlib. The window is the largest, whatever the sender has: zlib would refuse a distance beyond a smaller one only
+        ///     if the bytes arrive in small pieces.
         ///   - keepsContext: Whether a message may refer to those before it.
-        init(_ library: SystemLibraryTable, windowBits: Int, keepsContext: Bool) {
+        init(_ library: SystemLibraryTable, keepsContext: Bool) {
             self.library = library
-            self.windowBits = windowBits
             self.keepsContext = keepsContext
         }
 
@@ -32,7 +30,7 @@
         func inflate(
             _ input: UnsafeRawBufferPointer, _ output: (UnsafeRawBufferPointer) -> WebSocketViolation?
         ) -> WebSocketViolation? {
-            guard let decoder = decoder ?? fwzlib_create(library.functions, CInt(-windowBits)) else { return .outOfMemory }
+            guard let decoder = decoder ?? fwzlib_create(library.functions, CInt(FWZLIB_RAW)) else { return .outOfMemory }
             self.decoder = decoder
             return withUnsafeTemporaryAllocation(byteCount: Self.pieceSize, alignment: 1) { room in
                 var rest = input
@@ -47,8 +45,9 @@
                     if !written.isEmpty, let violation = output(written) { return violation }
                     switch result {
                     case FWCODING_MORE:
-                        // A full room may not have been enough.
-                        if written.count < room.count { return rest.isEmpty ? nil : .notDeflate }
+                        // A full room may not have been enough, and zlib takes a limited number of bytes at a time.
+                        if written.count < room.count, rest.isEmpty { return nil }
+                        if written.isEmpty, consumed == 0 { return .notDeflate }
                     case FWCODING_END:
                         // A block was marked as the last one, and others follow nevertheless (section 7.2.3.4).
                         guard fwzlib_continue(decoder) else { return .notDeflate }
@@ -60,10 +59,11 @@
             }
         }
 
-        /// Decompresses what is left of a message.
-        func endMessage(_ output: (UnsafeRawBufferPointer) -> WebSocketViolation?) -> WebSocketViolation? {
-            if let violation = Self.tail.withUnsafeBytes({ inflate($0, output) }) { return violation }
-            // Within a block, the tail was not what had been removed.
+        /// Ends a message.
+        ///
+        /// - Returns: Why the message is refused: it ends within a block, where the removed bytes cannot have been.
+        func endMessage() -> WebSocketViolation? {
+            if let violation = Self.tail.withUnsafeBytes({ inflate($0) { _ in .notDeflate } }) { return violation }
             guard let decoder, fwzlib_is_between_blocks(decoder) else { return .notDeflate }
             return keepsContext || fwzlib_reset(decoder) ? nil : .notDeflate
         }
@@ -75,6 +75,6 @@
             _ input: UnsafeRawBufferPointer, _ output: (UnsafeRawBufferPointer) -> WebSocketViolation?
         ) -> WebSocketViolation? {}
 
-        func endMessage(_ output: (UnsafeRawBufferPointer) -> WebSocketViolation?) -> WebSocketViolation? {}
+        func endMessage() -> WebSocketViolation? {}
     }
 #endif

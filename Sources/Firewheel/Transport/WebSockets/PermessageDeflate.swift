@@ -64,7 +64,7 @@ struct PermessageDeflate: Equatable {
         return bits
     }
 
-    /// A value may be a quoted string (RFC 6455 section 9.1), whose content is a token. So there is no escape to undo.
+    /// The content of a value that is a quoted string (RFC 6455 section 9.1). Escapes in it, which no number needs, are refused.
     private static func unquoted(_ value: Substring) -> Substring {
         value.count >= 2 && value.first == "\"" && value.last == "\"" ? value.dropFirst().dropLast() : value
     }

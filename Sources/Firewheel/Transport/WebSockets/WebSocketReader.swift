@@ -2,9 +2,9 @@ import Foundation
 
 /// Reads the frames of a WebSocket (RFC 6455 section 5): bytes in, messages and control frames out.
 ///
-/// Call ``read(_:)`` with what was received, drop the consumed bytes, and repeat with the rest until the event is `needsMore`. Events do
-/// not depend on how the bytes are cut. A violation is reported at the first byte that shows it, also in the middle of a frame. The time is
-/// linear, and the memory is limited by the limit of a message.
+/// Call ``read(_:)`` with what was received, drop the consumed bytes, and repeat with the rest until the event is `needsMore` or `failed`.
+/// Events do not depend on how the bytes are cut. A violation is reported as soon as the byte, the length or the code is there that shows
+/// it, also in the middle of a frame. The time is linear, and the memory is at most a few times the limit of a message.
 final class WebSocketReader {
     enum Event: Equatable {
         /// All bytes were consumed.
@@ -75,9 +75,7 @@ final class WebSocketReader {
 
     /// Whether a message has begun and not ended.
     var isWithinMessage: Bool {
-        if message != nil { return true }
-        if case .payload(let header, _) = state { return !header.opcode.isControl }
-        return !held.isEmpty
+        message != nil
     }
 
     /// Reads up to the next event.
@@ -112,10 +110,15 @@ final class WebSocketReader {
     }
 
     private func fail(_ violation: WebSocketViolation) -> Event {
-        state = .failed(violation)
-        body.free()
-        (held, message) = ([], nil)
+        end(.failed(violation))
         return .failed(violation)
+    }
+
+    /// Releases what was received and will not be handed over.
+    private func end(_ last: State) {
+        state = last
+        body.free()
+        (held, message, control) = ([], nil, Data())
     }
 
     // MARK: Headers
@@ -226,7 +229,9 @@ final class WebSocketReader {
             control.append(contentsOf: bytes)
             return isEnd ? endControl(header.opcode) : judgeClose(header.opcode)
         }
-        if let violation = append(bytes, following: header.length - total) { return fail(violation) }
+        // The length of a fragment says nothing of the message's, by which memory grows.
+        let isRest = header.isFinal && message?.count == 0
+        if let violation = append(bytes, following: isRest ? header.length - total : 0) { return fail(violation) }
         return isEnd && header.isFinal ? endMessage() : nil
     }
 
@@ -238,14 +243,17 @@ final class WebSocketReader {
 
     private func appendPlain(_ bytes: UnsafeRawBufferPointer, following: Int64) -> WebSocketViolation? {
         guard !bytes.isEmpty, message != nil else { return nil }
-        guard bytes.count <= limits.message - (message?.count ?? 0) else { return .messageTooLarge(limit: limits.message) }
+        let room = max(0, limits.message - (message?.count ?? 0))
+        // Of text, the first byte that is wrong in either way counts.
+        let fitting = UnsafeRawBufferPointer(rebasing: bytes.prefix(room))
+        if message?.isText == true, message?.utf8.accepts(fitting) == false { return .notUTF8 }
+        guard bytes.count <= room else { return .messageTooLarge(limit: limits.message) }
         message?.count += bytes.count
-        if message?.isText == true, message?.utf8.accepts(bytes) == false { return .notUTF8 }
         return body.append(bytes, following: following) ? nil : .outOfMemory
     }
 
     private func endMessage() -> Event? {
-        if message?.isCompressed == true, let violation = inflater?.endMessage({ appendPlain($0, following: 0) }) { return fail(violation) }
+        if message?.isCompressed == true, let violation = inflater?.endMessage() { return fail(violation) }
         guard let ended = message.take() else { return nil }
         let bytes = body.take() ?? Data()
         guard ended.isText else { return .message(.data(bytes)) }
@@ -278,14 +286,14 @@ final class WebSocketReader {
 
     private func endClose(_ payload: Data) -> Event {
         guard payload.count >= 2 else {
-            state = .closed
+            end(.closed)
             return .close(nil, reason: "")
         }
         let reason = payload.dropFirst(2)
         var utf8 = UTF8Checker()
         let isWhole = reason.withUnsafeBytes { utf8.accepts($0) } && utf8.isComplete
         guard isWhole else { return fail(.reasonNotUTF8) }
-        state = .closed
+        end(.closed)
         return .close(WebSocketCloseCode(rawValue: Self.code(of: payload)), reason: String(decoding: reason, as: UTF8.self))
     }
 

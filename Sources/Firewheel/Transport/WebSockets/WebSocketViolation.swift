@@ -1,4 +1,4 @@
-/// Why what a peer has sent is refused. The connection fails (RFC 6455 section 7.1.7).
+/// A peer's violation of the protocol or of a limit, for which the connection fails (RFC 6455 section 7.1.7).
 struct WebSocketViolation: Error, Equatable, Sendable {
     /// The code of the close frame that says so to the peer.
     let code: WebSocketCloseCode

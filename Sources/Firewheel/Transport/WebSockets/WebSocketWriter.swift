@@ -7,8 +7,10 @@ import Foundation
 struct WebSocketWriter {
     /// The largest payload of a data frame. Some gateways refuse larger ones: AWS API Gateway has this limit.
     static let mostOfFrame = 32_768
-    /// Smaller messages are sent uncompressed: there is little to gain, and an empty one has no compressed form that zlib writes.
+    /// Smaller messages are sent uncompressed: there is little to gain, and zlib writes nothing for an empty one behind another message.
     static let leastCompressed = 32
+    /// The most bytes of a message that one call compresses: they may become a few bytes only.
+    static let mostCompressed = 1 << 20
     /// The most pongs that wait. A peer that pings and does not read gets the last ones, as section 5.5.3 allows.
     static let mostPongs = 16
 
@@ -72,8 +74,10 @@ struct WebSocketWriter {
     private(set) var isClosed = false
     /// How many bytes were written since the beginning.
     private(set) var written: UInt64 = 0
-    /// Where the written messages end in these bytes.
+    /// The messages that were written and not sent yet, with the number of bytes up to their ends.
     private var ends = Fifo<(ticket: Int, end: UInt64)>()
+    /// How many bytes of messages were written or compressed since the beginning.
+    private(set) var taken: UInt64 = 0
     /// How many bytes of messages have not been written yet.
     private(set) var queuedBytes = 0
 
@@ -92,7 +96,7 @@ struct WebSocketWriter {
 
     /// Adds a message behind those that wait. Ignored once the connection is closing.
     ///
-    /// - Parameter ticket: By which ``takeSent(upTo:)`` names it.
+    /// - Parameter ticket: A number that ``takeSent(upTo:)`` returns when the message was sent.
     mutating func add(_ message: WebSocketMessage, ticket: Int) {
         guard closing == nil else { return }
         let outgoing = Outgoing(message, ticket)
@@ -102,11 +106,13 @@ struct WebSocketWriter {
 
     /// - Parameter payload: At most 125 bytes.
     mutating func addPing(_ payload: Data) {
+        guard !isClosed else { return }
         controls.append((.ping, payload))
     }
 
     /// - Parameter payload: That of the ping, at most 125 bytes.
     mutating func addPong(_ payload: Data) {
+        guard !isClosed else { return }
         controls.append((.pong, payload))
         guard controls.count(where: { $0.opcode == .pong }) > Self.mostPongs else { return }
         if let oldest = controls.firstIndex(where: { $0.opcode == .pong }) { controls.remove(at: oldest) }
@@ -125,7 +131,7 @@ struct WebSocketWriter {
     ///
     /// - Parameters:
     ///   - payload: From ``closePayload(_:_:)``.
-    ///   - isUrgent: Whether it goes ahead of everything, also between the fragments of a message. Then nothing else is written any more.
+    ///   - isUrgent: Whether it goes ahead of everything, also between the fragments of a message. Then no message is written any more.
     mutating func close(_ payload: Data, isUrgent: Bool) {
         guard closing == nil || isUrgent, !isClosed else { return }
         closing = closing ?? payload
@@ -136,7 +142,8 @@ struct WebSocketWriter {
 
     // MARK: Out
 
-    /// Appends frames until the output has at least `target` bytes, or everything was written.
+    /// Appends frames until the output has at least `target` bytes, everything was written, or compressing has taken long. Then there may
+    /// be no output yet, although the writer is not empty.
     ///
     /// - Returns: Whether the compressor works. After false the connection is unusable.
     mutating func write(to output: inout [UInt8], target: Int) -> Bool {
@@ -149,7 +156,9 @@ struct WebSocketWriter {
             }
             if current == nil, let next = waiting.popFirst() { begin(next) }
             if current != nil {
+                let before = written
                 guard writeFragment(to: &output) else { return false }
+                if written == before { break }
             } else if let closing {
                 closing.withUnsafeBytes { writeFrame(.close, $0, to: &output) }
                 isClosed = true
@@ -181,15 +190,20 @@ struct WebSocketWriter {
         current = Current(message: message, isCompressed: compresses && message.count >= Self.leastCompressed)
     }
 
-    /// Writes the next frame of the current message, and forgets the message behind its last one.
+    /// Writes the next frame of the current message, and forgets the message behind its last one. Of a message that is compressed well
+    /// there may be no frame yet.
     private mutating func writeFragment(to output: inout [UInt8]) -> Bool {
         guard var piece = current.take() else { return true }
         let isFirst = !piece.hasBegun
-        piece.hasBegun = true
         let opcode = isFirst ? piece.message.opcode : .continuation
         let isFinal: Bool
         if piece.isCompressed {
             guard compress(&piece) else { return false }
+            if piece.compressed.count < Self.mostOfFrame + 4, piece.taken < piece.message.count {
+                current = piece
+                return true
+            }
+            piece.hasBegun = true
             // The last four bytes of all are not sent (RFC 7692 section 7.2.1), so they stay until it is known which they are.
             let count = min(piece.compressed.count - 4, Self.mostOfFrame)
             isFinal = piece.taken == piece.message.count && count == piece.compressed.count - 4
@@ -198,11 +212,11 @@ struct WebSocketWriter {
             }
             piece.compressed.removeFirst(count)
         } else {
+            piece.hasBegun = true
             let range = piece.taken..<min(piece.taken + Self.mostOfFrame, piece.message.count)
             isFinal = range.upperBound == piece.message.count
             piece.message.withBytes(range) { writeFrame(opcode, $0, to: &output, isFinal: isFinal) }
-            piece.taken = range.upperBound
-            queuedBytes -= range.count
+            note(range.count, in: &piece)
         }
         if isFinal {
             ends.append((piece.message.ticket, written))
@@ -212,15 +226,21 @@ struct WebSocketWriter {
         return true
     }
 
-    /// Compresses until there is enough for a frame, or the message ends.
+    private mutating func note(_ count: Int, in piece: inout Current) {
+        piece.taken += count
+        taken += UInt64(count)
+        queuedBytes -= count
+    }
+
+    /// Compresses until there is enough for a frame, the message ends, or that takes long.
     private mutating func compress(_ piece: inout Current) -> Bool {
-        while piece.compressed.count < Self.mostOfFrame + 4, piece.taken < piece.message.count {
+        let most = piece.taken + Self.mostCompressed
+        while piece.taken < most, piece.compressed.count < Self.mostOfFrame + 4, piece.taken < piece.message.count {
             let range = piece.taken..<min(piece.taken + Self.mostOfFrame, piece.message.count)
             let isLast = range.upperBound == piece.message.count
             let isDone = piece.message.withBytes(range) { deflater?.compress($0, isLast: isLast, to: &piece.compressed) == true }
             guard isDone else { return false }
-            piece.taken = range.upperBound
-            queuedBytes -= range.count
+            note(range.count, in: &piece)
         }
         return true
     }

@@ -74,6 +74,7 @@
         func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) { inner.proceed(id, body) }
         func acknowledge(_ id: TransportTaskID, bytes: Int) { inner.acknowledge(id, bytes: bytes) }
         func answer(_ id: TransportTaskID, _ answer: TransportAnswer) { inner.answer(id, answer) }
+        func send(_ id: TransportTaskID, _ command: WebSocketCommand) { inner.send(id, command) }
         func closeIdleConnections() { inner.closeIdleConnections() }
     }
 #endif

@@ -32,6 +32,7 @@
         func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) { fronted.proceed(id, body) }
         func acknowledge(_ id: TransportTaskID, bytes: Int) { fronted.acknowledge(id, bytes: bytes) }
         func answer(_ id: TransportTaskID, _ answer: TransportAnswer) { fronted.answer(id, answer) }
+        func send(_ id: TransportTaskID, _ command: WebSocketCommand) { fronted.send(id, command) }
         func closeIdleConnections() { fronted.closeIdleConnections() }
     }
 #endif

@@ -11,8 +11,8 @@
 
         init() throws { library = try CodingLibraries.system.zlib.get() }
 
-        private func inflater(windowBits: Int = 15, keepsContext: Bool = true) -> MessageInflater {
-            MessageInflater(library, windowBits: windowBits, keepsContext: keepsContext)
+        private func inflater(keepsContext: Bool = true) -> MessageInflater {
+            MessageInflater(library, keepsContext: keepsContext)
         }
 
         private func writer(_ role: WebSocketReader.Role = .server, windowBits: Int = 15, keepsContext: Bool = true) -> WebSocketWriter {
@@ -23,7 +23,7 @@
         private func written(_ writer: inout WebSocketWriter, _ messages: [WebSocketMessage]) -> [UInt8] {
             for (number, message) in messages.enumerated() { writer.add(message, ticket: number) }
             var output: [UInt8] = []
-            #expect(writer.write(to: &output, target: .max))
+            while !writer.isEmpty { #expect(writer.write(to: &output, target: .max)) }
             return output
         }
 
@@ -73,6 +73,7 @@
                 ("no bytes at all", frame(0xC2, []), malformed),
                 ("a last block without what follows it", frame(0xC2, [0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]), malformed),
                 ("cut within a block", frame(0xC2, [0xF2, 0x48, 0xCD]), malformed),
+                ("cut within a stored block that the removed bytes would end", frame(0xC2, [0x00, 0x04, 0x00, 0xFB, 0xFF]), malformed),
                 ("cut within a stored block", frame(0xC2, [0x00, 0x06, 0x00, 0xF9, 0xFF, 0x48]), malformed),
                 ("a distance beyond the beginning", frame(0xC2, [0xF2, 0x00, 0x11, 0x00, 0x00]), malformed),
                 (
@@ -96,6 +97,25 @@
             let start: [UInt8] = [0x00, 0x01, 0x00, 0xFE, 0xFF, 0xFF]
             let reading = Reading.bytewise(Array(frame(0x41, start + [UInt8](repeating: 0, count: 100)))) { client(inflater: inflater()) }
             #expect(reading.failedAfter == 8)
+        }
+
+        /// What exceeds the limit behind text that is not UTF-8 is not the reason.
+        @Test func firstViolationCounts() {
+            let text: [UInt8] = [0x61, 0xFF] + [UInt8](repeating: 0x61, count: 20)
+            let bytes = frame(0xC1, [0x00, 22, 0x00, 0xE9, 0xFF] + text + [0x00])
+            let make = { client(message: 10, inflater: self.inflater()) }
+            let expected = [WebSocketReader.Event.refused(.invalidFramePayloadData, "text that is not UTF-8")]
+            #expect(Reading(bytes, make).events == expected)
+            #expect(Reading.bytewise(bytes, make).events == expected)
+        }
+
+        /// A distance beyond the window that the server has named is accepted, whatever pieces it arrives in.
+        @Test func windowIsNotJudged() throws {
+            let bytes = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* $0 &+ 7 &* $0) }
+            var writer = writer(windowBits: 15)
+            let compressed = written(&writer, [.data(Data(bytes + bytes))])
+            #expect(Reading(compressed) { client(inflater: inflater()) }.events == [.data(bytes + bytes)])
+            #expect(Reading.bytewise(compressed) { client(inflater: inflater()) }.events == [.data(bytes + bytes)])
         }
 
         /// Without a shared window, a message must not refer to the one before.
@@ -125,6 +145,23 @@
             let compressed = written(&writer, [.text(String(repeating: "a", count: least))])
             #expect(compressed.first == 0xC1)
             #expect(compressed.count < least)
+        }
+
+        /// What is compressed to almost nothing is no endless work for one call.
+        @Test func workOfACall() {
+            var writer = writer()
+            let message = WebSocketMessage.data(Data(count: 20 << 20))
+            writer.add(message, ticket: 1)
+            var (output, calls): ([UInt8], Int) = ([], 0)
+            while !writer.isEmpty {
+                let before = writer.taken
+                #expect(writer.write(to: &output, target: output.count + 65_536))
+                #expect(writer.taken - before <= UInt64(WebSocketWriter.mostCompressed + WebSocketWriter.mostOfFrame))
+                calls += 1
+            }
+            #expect(calls >= 20)
+            #expect(writer.takeSent(upTo: .max) == [1])
+            #expect(Reading(output) { client(message: 20 << 20, inflater: inflater()) }.events == [.message(message)])
         }
 
         /// Decompression ends at the limit, and does not wait for the whole bomb.
@@ -158,7 +195,7 @@
             messages.append(.text(String(repeating: "a", count: 100_000)))
             var writer = writer(.client, windowBits: bits, keepsContext: keepsContext)
             let bytes = written(&writer, messages)
-            let make = { server(inflater: self.inflater(windowBits: bits, keepsContext: keepsContext)) }
+            let make = { server(inflater: self.inflater(keepsContext: keepsContext)) }
             #expect(Reading(bytes, make).events == messages.map { .message($0) })
             let cuts = (0..<200).map { _ in Int.random(in: 1..<bytes.count, using: &random) }.sorted()
             #expect(Reading(bytes, pieces: cuts, make).events == messages.map { .message($0) })
@@ -230,11 +267,11 @@
                 #expect(writer.write(to: &bytes, target: bytes.count + Int.random(in: 0...40_000, using: &random)))
             }
             writer.close(try #require(WebSocketWriter.closePayload(.normalClosure, "done")), isUrgent: false)
-            #expect(writer.write(to: &bytes, target: .max))
+            while !writer.isEmpty { #expect(writer.write(to: &bytes, target: .max)) }
             expected.append(.close(.normalClosure, reason: "done"))
             let cuts = (0..<300).map { _ in Int.random(in: 1..<bytes.count, using: &random) }.sorted()
             let reading = Reading(bytes, pieces: cuts) {
-                let inflater = isCompressed ? inflater(windowBits: bits, keepsContext: keeps) : nil
+                let inflater = isCompressed ? inflater(keepsContext: keeps) : nil
                 return fromClient ? server(inflater: inflater) : client(inflater: inflater)
             }
             let isControl: (WebSocketReader.Event) -> Bool = { if case .ping = $0 { true } else { false } }

@@ -157,6 +157,31 @@ import Testing
         #expect(Reading.bytewise(masked) { server() }.events == events)
     }
 
+    /// Many fragments of a message take time that is linear in their number, and a message ends in the right place.
+    @Test func manyFragments() {
+        let reader = client(message: 1 << 24)
+        let piece = [UInt8](repeating: 1, count: 100)
+        var (events, sent): ([WebSocketReader.Event], Int) = ([], 0)
+        func read(_ bytes: some Sequence<UInt8>) {
+            var rest = Array(bytes)[...]
+            while true {
+                let (consumed, event) = rest.withUnsafeBytes { reader.read($0) }
+                rest = rest.dropFirst(consumed)
+                if case .needsMore = event { return }
+                events.append(event)
+            }
+        }
+        for number in 0..<40_000 {
+            let bytes = frame(number == 0 ? 0x02 : number == 39_999 ? 0x80 : 0x00, piece)
+            read(bytes.prefix(50))
+            #expect(reader.isWithinMessage)
+            read(bytes.dropFirst(50))
+            sent += piece.count
+        }
+        #expect(events == [.message(.data(Data(repeating: 1, count: sent)))])
+        #expect(!reader.isWithinMessage)
+    }
+
     @Test func limits() {
         let tooLarge = WebSocketReader.Event.refused(.messageTooBig, "a message of more than 10 bytes")
         let ten = [UInt8](repeating: 0x61, count: 10)

@@ -49,7 +49,8 @@ struct ConnectHandshake: TunnelHandshake {
             position += consumed
             switch event {
             case .needsMore: return .needsMore
-            case .interim: break
+            // Nothing else than a tunnel was asked for.
+            case .interim, .upgraded: break
             case .head(let head):
                 self.head = head
                 guard (200..<300).contains(head.statusCode) else { break }

@@ -17,10 +17,14 @@
             sending.hasBegun = true
             sending.output = loop.takeOutput()
             transfer.measured.requestStart = loop.now
+            var ofUpgrade: HTTPHeaders?
+            if let upgrade = transfer.upgrade {
+                do throws(TransportError) { ofUpgrade = try transfer.makeHeadersForUpgrade(upgrade) } catch { return transfer.fail(error) }
+            }
             do throws(RequestWriter.Problem) {
                 try sending.writer.writeHead(
                     method: transfer.request.method, target: transfer.request.target, form: transfer.isForwarded ? .absolute : .origin,
-                    headers: transfer.isForwarded ? transfer.makeHeadersForProxy() : transfer.request.headers,
+                    headers: ofUpgrade ?? (transfer.isForwarded ? transfer.makeHeadersForProxy() : transfer.request.headers),
                     body: BodySource.length(of: transfer.request.bodySource),
                     expectsContinue: transfer.request.expectsContinue, to: &sending.output)
                 transfer.measured.headBytesSent = Int64(sending.output.count)

@@ -63,7 +63,8 @@
         /// Prepares for the response to the request that is being sent.
         func expectResponse(to transfer: SocketTransfer, isLast: Bool) {
             let wantsInterim = transfer.request.reportsInterim || transfer.request.expectsContinue
-            reader = ResponseReader(for: transfer.request.method, wantsInterim: wantsInterim, isLast: isLast)
+            reader = ResponseReader(
+                for: transfer.request.method, wantsInterim: wantsInterim, isLast: isLast, mayUpgrade: transfer.upgrade != nil)
         }
 
         /// Whether another request may be sent on this idle connection.
@@ -77,6 +78,16 @@
 
         /// Whether opening it has not paid yet: it has had few requests, in a short time.
         var isFresh: Bool { requestCount < 8 && opened.advanced(by: 0.25) > loop.now }
+
+        /// Leaves the pool without closing its connection, which somebody else has taken over.
+        func detach() {
+            isOpen = false
+            transfer = nil
+            endSending()
+            if let timer { loop.end(timer) }
+            timer = nil
+            pool.remove(self)
+        }
 
         private func becomeIdle() {
             idleSince = loop.now
@@ -200,6 +211,8 @@
                 case .head(let head):
                     if !head.hasBegunWithoutBody { skipAwaitedBody() }
                     if transfer.isForwarded { takeFromProxy(head, transfer) } else { transfer.received(head) }
+                case .upgraded(let head):
+                    return switchToWebSocket(head, rest: UnsafeRawBufferPointer(rebasing: bytes[position...]), transfer)
                 case .body(let range):
                     let following = reader.plainBytes
                     transfer.received(UnsafeRawBufferPointer(rebasing: rest[range]), following: following == .max ? 0 : following)

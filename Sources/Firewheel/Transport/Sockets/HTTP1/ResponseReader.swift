@@ -13,6 +13,8 @@ struct ResponseReader {
         case interim(ResponseHead)
         /// The head of the final response.
         case head(ResponseHead)
+        /// The head of a 101: what follows is another protocol, as the request has asked for.
+        case upgraded(ResponseHead)
         /// The bytes in this range of the input are the next ones of the body.
         case body(Range<Int>)
         /// The response is complete.
@@ -51,6 +53,7 @@ struct ResponseReader {
     private let isHead: Bool
     private let isConnect: Bool
     private let wantsInterim: Bool
+    private let mayUpgrade: Bool
     private var keepsConnection: Bool
     private var state = State.head
     private var section = FieldSection(isTrailer: false, limit: ResponseLines.maximumBytes)
@@ -62,10 +65,12 @@ struct ResponseReader {
     ///   - method: The request's, because a response to HEAD has no body, nor has a successful one to CONNECT.
     ///   - wantsInterim: Whether interim responses are reported. Default: false, they are skipped.
     ///   - isLast: Whether the request asked to close the connection. Default: false.
-    init(for method: HTTPMethod, wantsInterim: Bool = false, isLast: Bool = false) {
+    ///   - mayUpgrade: Whether the request asked for another protocol (RFC 9110 section 7.8). Default: false, then a 101 is an error.
+    init(for method: HTTPMethod, wantsInterim: Bool = false, isLast: Bool = false, mayUpgrade: Bool = false) {
         isHead = method == .head
         isConnect = method == .connect
         self.wantsInterim = wantsInterim
+        self.mayUpgrade = mayUpgrade
         keepsConnection = !isLast
     }
 
@@ -205,6 +210,10 @@ extension ResponseReader {
             headers: received.map { HTTPHeaders(received: $0) } ?? HTTPHeaders())
         if head.statusCode < 200 {
             guard head.statusCode != 101 else {
+                if mayUpgrade {
+                    state = .over
+                    return .upgraded(head)
+                }
                 return malformed("the server switched to another protocol (101), which is not supported")
             }
             section = FieldSection(isTrailer: false, limit: ResponseLines.maximumBytes - headBytes)
@@ -287,7 +296,7 @@ extension ResponseReader {
     /// The fields of the complete section.
     private mutating func takeFields(from bytes: UnsafeRawBufferPointer, _ size: Int) -> ReceivedFields? {
         headBytes += size
-        let isWanted = section.statusCode >= 200 || wantsInterim || section.statusCode == 0
+        let isWanted = section.statusCode >= 200 || wantsInterim || mayUpgrade || section.statusCode == 0
         guard isWanted, !section.fields.isEmpty else { return nil }
         return ReceivedFields(copying: UnsafeRawBufferPointer(rebasing: bytes[section.fields]), noted: section.noted)
     }

@@ -8,6 +8,10 @@
         /// Decides which version a new lane speaks, if that is known already.
         func setUp(_ lane: Queue.Lane) {
             lane.extra.isSetUp = true
+            if lane.key.isForWebSockets {
+                (lane.extra.version, lane.extra.needsHTTP1, lane.extra.isUnlimited) = (.http1, true, true)
+                return updateLimit(lane)
+            }
             switch limits.versions {
             case .http1Only: lane.extra.version = .http1
             case .http2PriorKnowledge: lane.extra.version = .http2
@@ -139,6 +143,18 @@
         func noteOutput(of connection: HTTP2Connection) {
             connectionsWithOutput.append(connection)
             noteActive()
+        }
+
+        /// Has a WebSocket send what it has at the end of the turn.
+        func noteOutput(of webSocket: WebSocketConnection) {
+            webSocketsWithOutput.append(webSocket)
+            noteActive()
+        }
+
+        // Apart, so that a turn without WebSockets costs nothing more.
+        @inline(never)
+        func flushWebSockets() {
+            while let webSocket = webSocketsWithOutput.popLast() { webSocket.flushNoted() }
         }
 
         func updateLimits() {

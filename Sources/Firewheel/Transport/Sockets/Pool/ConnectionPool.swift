@@ -44,6 +44,8 @@
         @exclusivity(unchecked) var yielding: [HTTP2Connection] = []
         /// HTTP/2 connections that may have something to send.
         @exclusivity(unchecked) var connectionsWithOutput: [HTTP2Connection] = []
+        /// WebSockets that may have something to send.
+        @exclusivity(unchecked) var webSocketsWithOutput: [WebSocketConnection] = []
         /// Lanes that may let more or fewer requests run than before.
         @exclusivity(unchecked) var changedLanes: [Queue.Lane] = []
 
@@ -77,6 +79,7 @@
         ///
         /// - Returns: Whether a transfer has ended.
         func finishTurn() -> Bool {
+            if !webSocketsWithOutput.isEmpty { flushWebSockets() }
             updateLimits()
             startWaiting()
             let isSettled = connectionsWithOutput.isEmpty && changedLanes.isEmpty || settle()
@@ -91,7 +94,8 @@
         // MARK: Commands
 
         func start(_ transfer: SocketTransfer) {
-            let key = ConnectionKey(origin: laneOrigin(of: transfer), route: transfer.request.route)
+            let key = ConnectionKey(
+                origin: laneOrigin(of: transfer), route: transfer.request.route, isForWebSockets: transfer.upgrade != nil)
             if lastLane?.key != key || lastLane?.isListed != true { lastLane = lane(for: key) }
             guard let lane = lastLane else { return }
             transfer.enter(lane)

@@ -15,6 +15,8 @@
         var version = Version.unknown
         /// Whether the server has asked for HTTP/1.1.
         var needsHTTP1 = false
+        /// Whether the limit of connections to a host does not count: WebSockets stay open, and would hold up each other for ever.
+        var isUnlimited = false
         /// The HTTP/1.1 connections that serve no request, the last used one last: the others may become old and be closed.
         var connections: [HTTP1Connection] = []
         /// The HTTP/2 connections, the oldest first. Closed ones stay until no request has a place there.
@@ -71,6 +73,7 @@
             switch version {
             case .unknown: hasFailed ? perHost : max(min(slowOpeners + 1, perHost), openers)
             // Requests may still have their places on connections of before.
+            case .http1 where isUnlimited: .max
             case .http1: shared.reduce(perHost) { $0 + $1.activeCount }
             case .http2: shared.reduce(max(openers, mostOpeners(perHost: perHost))) { $0 + $1.activeCount + $1.freePlaces }
             }

@@ -19,6 +19,9 @@
         /// The authorities are read.
         case contextIsRead(TLSOptions, Result<TLSContext, TLSFailure>)
         case answer(TransportTaskID, TransportAnswer)
+        case webSocket(TransportTaskID, WebSocketCommand)
+        /// Go on sending the messages of a WebSocket.
+        case goOnSending(TransportTaskID)
         case closeIdleConnections
         case close
         /// For tests: inspects state that only the loop may access.
@@ -56,6 +59,8 @@
             case .decode(let id): transfers[id]?.exchange?.flowHasChanged()
             case .contextIsRead(let options, let result): security.contextIsRead(options, result)
             case .answer(let id, let answer): transfers[id]?.answer(answer)
+            case .webSocket(let id, let command): transfers[id]?.upgrade?.connection?.perform(command)
+            case .goOnSending(let id): transfers[id]?.upgrade?.connection?.goOnSending()
             case .closeIdleConnections: closeIdleConnections()
             case .close: close()
             case .inspect(let look): look()

@@ -26,6 +26,12 @@
             .networkConnectionLost,
             "connection lost, and the request is not sent again, since the server may have acted on it")
 
+        /// A WebSocket whose connection has ended without a close frame.
+        static func lostWebSocket(isReset: Bool, isWithinMessage: Bool) -> String {
+            let how = isReset ? "the connection was reset" : "the server closed the connection"
+            return "\(how) without closing the WebSocket\(isWithinMessage ? ", in the middle of a message" : "")"
+        }
+
         /// - Parameter words: What has gone wrong.
         static func unreachable(_ proxy: ProxyServer, _ words: String) -> String { "cannot connect to the proxy \(proxy): \(words)" }
 

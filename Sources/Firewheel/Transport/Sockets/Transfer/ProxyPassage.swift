@@ -16,11 +16,13 @@
         var address: String?
 
         /// nil without a proxy.
-        init?(of route: TransportRoute, to origin: TargetURI.Origin, on pool: ConnectionPool) {
+        ///
+        /// - Parameter opensTunnel: Whether the proxy only connects, because a WebSocket needs that (RFC 6455 section 4.1).
+        init?(of route: TransportRoute, to origin: TargetURI.Origin, opensTunnel: Bool, on pool: ConnectionPool) {
             guard let proxy = route.proxy?.server else { return nil }
             self.proxy = proxy
             // What is sent to be forwarded says only the URL's host.
-            let mayBeForwarded = !origin.isSecure && route.destination?.host == nil
+            let mayBeForwarded = !origin.isSecure && !opensTunnel && route.destination?.host == nil
             isForwarded = proxy.kind.isHTTP && mayBeForwarded && pool.limits.versions != .http2PriorKnowledge
         }
     }

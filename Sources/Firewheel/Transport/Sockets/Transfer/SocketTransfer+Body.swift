@@ -111,7 +111,7 @@
             noteOutstanding(piece.count)
         }
 
-        private func noteOutstanding(_ count: Int) {
+        func noteOutstanding(_ count: Int) {
             outstanding += count
             if outstanding >= request.receiveWindow { isWindowFull = true }
         }
@@ -198,6 +198,7 @@
 
         func acknowledge(_ bytes: Int) {
             outstanding = max(0, outstanding - max(0, bytes))
+            if outstanding == 0, let connection = upgrade?.connection { connection.messagesWereConsumed() }
             guard isWindowFull, outstanding <= request.receiveWindow / 2 else { return }
             isWindowFull = false
             restartClocks()

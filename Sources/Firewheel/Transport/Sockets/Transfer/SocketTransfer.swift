@@ -47,6 +47,8 @@
         @exclusivity(unchecked) var handshake: SecureHandshake?
         /// nil without a proxy.
         let passage: ProxyPassage?
+        /// nil unless it opens a WebSocket.
+        let upgrade: SocketUpgrade?
         /// The connection that it is opening; nil for none.
         @exclusivity(unchecked) var opening: Opening?
         @exclusivity(unchecked) var exchange: (any Exchange)?
@@ -84,7 +86,10 @@
         /// May be called on any thread, because nothing is shared before the pool takes the transfer in.
         init(_ request: consuming TransportRequest, receiver: any TransportReceiver, pool: ConnectionPool) {
             id = request.id
-            passage = request.route.isDirect ? nil : ProxyPassage(of: request.route, to: request.target.origin, on: pool)
+            upgrade = request.opensWebSocket ? request.webSocket.map { SocketUpgrade($0) } : nil
+            passage =
+                request.route.isDirect
+                ? nil : ProxyPassage(of: request.route, to: request.target.origin, opensTunnel: upgrade != nil, on: pool)
             self.request = request
             self.receiver = receiver
             self.pool = pool
@@ -165,7 +170,7 @@
             measured.responseStart = measured.responseStart ?? loop.now
             if request.heldHeads.contains(head.statusCode) { hold = .head }
             guard head.headers.mayContain(.contentEncoding), request.decodesContent, request.method != .head,
-                ![204, 304].contains(head.statusCode)
+                ![101, 204, 304].contains(head.statusCode)
             else { return }
             decoder = ContentDecoder(
                 contentEncoding: head.headers.values(for: "Content-Encoding"), limit: request.maximumBodySize)
@@ -276,7 +281,8 @@
 
         /// Whether something is to be reported.
         var hasNews: Bool {
-            head != nil && !isHeadReported || hasPieces || request.reportsSent && reportedSent != measured.bodyBytesSent
+            head != nil && !isHeadReported || hasPieces || upgrade?.connection?.hasNews == true
+                || request.reportsSent && reportedSent != measured.bodyBytesSent
         }
 
         /// At the end the head is part of the result, so that a small response is one event.
@@ -291,6 +297,7 @@
                 news.append(.response(head, at: instant))
             }
             for piece in takePieces() { news.append(.chunk(piece)) }
+            if let connection = upgrade?.connection { news += connection.takeNews() }
             return news
         }
 

@@ -30,7 +30,7 @@ enum TransportClient {
         func receive(_ events: [TransportEvent]) {
             for event in events {
                 switch event.kind {
-                case .response, .interim, .sent, .question, .waitingForConnectivity:
+                case .response, .interim, .sent, .question, .waitingForConnectivity, .messages, .webSocket:
                     break
                 case .chunk(let bytes):
                     length += bytes.count

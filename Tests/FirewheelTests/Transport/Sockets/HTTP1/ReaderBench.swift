@@ -55,7 +55,7 @@ struct ReaderBench {
             }
             switch event {
             case .needsMore, .body: return false
-            case .interim(let head), .head(let head):
+            case .interim(let head), .head(let head), .upgraded(let head):
                 bench.heads.append(head)
                 bench.events.append("\(head.statusCode)")
                 return true

@@ -1,8 +1,10 @@
 /// Why a WebSocket was closed (RFC 6455 section 7.4).
-struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
-    let rawValue: UInt16
+public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
+    /// The number of the close frame.
+    public let rawValue: UInt16
 
-    init(rawValue: UInt16) {
+    /// Creates a code, such as one of an application: 3000 to 4999.
+    public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
@@ -11,35 +13,35 @@ struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     }
 
     /// 1000: the purpose of the connection is fulfilled.
-    static let normalClosure = WebSocketCloseCode(1000)
+    public static let normalClosure = WebSocketCloseCode(1000)
     /// 1001: the endpoint goes away, such as a server that is shut down.
-    static let goingAway = WebSocketCloseCode(1001)
+    public static let goingAway = WebSocketCloseCode(1001)
     /// 1002: the peer has broken the protocol.
-    static let protocolError = WebSocketCloseCode(1002)
+    public static let protocolError = WebSocketCloseCode(1002)
     /// 1003: the endpoint does not accept this kind of data.
-    static let unsupportedData = WebSocketCloseCode(1003)
+    public static let unsupportedData = WebSocketCloseCode(1003)
     /// 1005: the peer's close frame has no code. It is never sent.
-    static let noStatusReceived = WebSocketCloseCode(1005)
+    public static let noStatusReceived = WebSocketCloseCode(1005)
     /// 1006: the connection ended without a close frame. It is never sent.
-    static let abnormalClosure = WebSocketCloseCode(1006)
+    public static let abnormalClosure = WebSocketCloseCode(1006)
     /// 1007: the content of a message is not what its type says, such as text that is not UTF-8.
-    static let invalidFramePayloadData = WebSocketCloseCode(1007)
+    public static let invalidFramePayloadData = WebSocketCloseCode(1007)
     /// 1008: a message violates the endpoint's policy.
-    static let policyViolation = WebSocketCloseCode(1008)
+    public static let policyViolation = WebSocketCloseCode(1008)
     /// 1009: a message is too large.
-    static let messageTooBig = WebSocketCloseCode(1009)
+    public static let messageTooBig = WebSocketCloseCode(1009)
     /// 1010: the server has not accepted an extension that the client needs.
-    static let mandatoryExtensionMissing = WebSocketCloseCode(1010)
+    public static let mandatoryExtensionMissing = WebSocketCloseCode(1010)
     /// 1011: the endpoint has met an unexpected condition.
-    static let internalServerError = WebSocketCloseCode(1011)
+    public static let internalServerError = WebSocketCloseCode(1011)
     /// 1012: the server restarts.
-    static let serviceRestart = WebSocketCloseCode(1012)
+    public static let serviceRestart = WebSocketCloseCode(1012)
     /// 1013: the server is overloaded; the client may try again later.
-    static let tryAgainLater = WebSocketCloseCode(1013)
+    public static let tryAgainLater = WebSocketCloseCode(1013)
     /// 1014: a gateway has received an invalid response.
-    static let badGateway = WebSocketCloseCode(1014)
+    public static let badGateway = WebSocketCloseCode(1014)
     /// 1015: the TLS handshake failed. It is never sent.
-    static let tlsHandshakeFailure = WebSocketCloseCode(1015)
+    public static let tlsHandshakeFailure = WebSocketCloseCode(1015)
 
     /// Whether a close frame may have the code: those that IANA has registered for it, and 3000 to 4999, which are for libraries and
     /// applications (RFC 6455 section 7.4.2).
@@ -53,5 +55,5 @@ struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
 
 extension WebSocketCloseCode: CustomStringConvertible {
     /// The number.
-    var description: String { String(rawValue) }
+    public var description: String { String(rawValue) }
 }
