@@ -151,7 +151,8 @@ final class Outcome: Sendable {
     /// Whether the head says that there is no body.
     var announcesNoBody: Bool {
         guard let first = finalHop, let head else { return true }
-        if first.request.method == .head || head.statusCode == 204 || head.statusCode == 304 { return true }
+        // Another protocol follows a 101 (RFC 9110 section 15.2.2).
+        if first.request.method == .head || [101, 204, 304].contains(head.statusCode) { return true }
         return head.headers.singleton("Content-Length").flatMap { Int64($0) } == 0
     }
 

@@ -68,8 +68,8 @@ public struct TransportRequest: Sendable {
     ///
     /// Such a request is a GET without a body, with an http or https URL and without the fields of the handshake, which the transport adds.
     /// Only a 101 opens the WebSocket. Its head is reported like that of any response, and other responses have their bodies. Then come
-    /// ``TransportEvent/Kind/messages(_:)`` and ``TransportEvent/Kind/webSocket(_:)``. The request ends with the WebSocket: without an error
-    /// if the client has closed it, or the server with 1000, 1001 or no code.
+    /// ``TransportEvent/Kind/messages(_:)`` and ``TransportEvent/Kind/webSocket(_:)``. The request ends with the WebSocket, without an
+    /// error if the client has closed it, or the server with 1000, 1001 or no code.
     public var webSocket: WebSocketOffer? {
         get { apartWebSocket }
         set { apartWebSocket = newValue }

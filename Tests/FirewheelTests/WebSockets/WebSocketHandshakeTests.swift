@@ -219,7 +219,8 @@
         @Test func validates() async throws {
             let peer = try WebSocketPeer(answer: { WebSocketPeer.accept($0, "X-Version: 1") })
             let session = Session.onTest(configuration: .with { $0.validation = .standard })
-            let fine = session.webSocket(peer.url).validate()
+            // A 101 has no body, so no type that the field would not list.
+            let fine = session.webSocket(peer.url, headers: [.accept("application/json")]).validate()
             try await fine.send("x")
             fine.close()
             #expect(await fine.outcome() == nil)
@@ -279,6 +280,16 @@
             let session = Session.onTest(configuration: .with { $0.proxy = proxy.configuration })
             #expect(try await echo(session, "ws://host.invalid:\(peer.port)/") == .text("hello"))
             #expect(proxy.heads.first?.hasPrefix("CONNECT host.invalid:\(peer.port) HTTP/1.1\r\n") == true)
+        }
+
+        /// What is sent cannot be limited, so a limit is an error.
+        @Test func limitOfBandwidth() async throws {
+            let peer = try WebSocketPeer()
+            let error = await Session.onTest().webSocket(peer.url).bandwidth(upload: 1_000).outcome()
+            #expect(error?.kind == .transportFailed(.resourceUnavailable))
+            #expect(error?.description.contains("the messages of a WebSocket cannot be sent with a limit of bandwidth") == true)
+            #expect(peer.heads.isEmpty)
+            #expect(try await echo(Session.onTest(configuration: .with { $0.bandwidth.download = 1 << 30 }), peer.url) == .text("hello"))
         }
 
         @Test func otherTransportsSayThatTheyCannot() async throws {

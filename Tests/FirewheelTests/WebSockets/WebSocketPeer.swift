@@ -123,6 +123,17 @@
         }
     }
 
+    /// Waits until a count that has begun does not grow any more.
+    func stallOf(_ count: Locked<Int>) async throws -> Int {
+        var last = 0
+        while true {
+            let now = count.withLock { $0 }
+            if now == last, now > 0 { return now }
+            last = now
+            try await Task.sleep(nanoseconds: 300_000_000)
+        }
+    }
+
     extension WebSocketRequest {
         /// The messages up to the end, and the error.
         func everything() async -> (messages: [WebSocketMessage], error: FirewheelError?) {

@@ -78,8 +78,6 @@ struct WebSocketWriter {
     private var ends = Fifo<(ticket: Int, end: UInt64)>()
     /// How many bytes of messages were written or compressed since the beginning.
     private(set) var taken: UInt64 = 0
-    /// How many bytes of messages have not been written yet.
-    private(set) var queuedBytes = 0
 
     /// - Parameter makeDeflater: Makes the compressor, for the first message that is compressed; nil if permessage-deflate was not
     ///   negotiated.
@@ -99,9 +97,7 @@ struct WebSocketWriter {
     /// - Parameter ticket: A number that ``takeSent(upTo:)`` returns when the message was sent.
     mutating func add(_ message: WebSocketMessage, ticket: Int) {
         guard closing == nil else { return }
-        let outgoing = Outgoing(message, ticket)
-        queuedBytes += outgoing.count
-        waiting.append(outgoing)
+        waiting.append(Outgoing(message, ticket))
     }
 
     /// - Parameter payload: At most 125 bytes.
@@ -137,7 +133,7 @@ struct WebSocketWriter {
         closing = closing ?? payload
         guard isUrgent else { return }
         controls = []
-        (waiting, current, queuedBytes) = (Fifo(), nil, 0)
+        (waiting, current) = (Fifo(), nil)
     }
 
     // MARK: Out
@@ -229,7 +225,6 @@ struct WebSocketWriter {
     private mutating func note(_ count: Int, in piece: inout Current) {
         piece.taken += count
         taken += UInt64(count)
-        queuedBytes -= count
     }
 
     /// Compresses until there is enough for a frame, the message ends, or that takes long.
